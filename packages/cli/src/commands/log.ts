@@ -10,6 +10,7 @@ export function add(parent: Command, done: Done): void {
     .option("--since <time>", "only calls of the last 12h, 7d or 2w, or from a date on")
     .option("--tool <names>", "only calls of these tools; * stands for any text", listed)
     .option("--decision <words>", "only allowed, asked, denied, refused, waiting or delegated calls", listed)
+    .option("--shadow", "only calls that the rules on trial (`shadow`) would have decided differently")
     .option("--last <number>", "the number of calls to show (default: 20, or all with --since)")
     .addOption(storeOption())
     .option("--verify", "check the hash chain of the audit log instead, as `sessions verify` does")

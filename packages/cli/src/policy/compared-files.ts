@@ -65,6 +65,7 @@ function settingsOf({ definition, watchdogSettings, allowList }: PolicyFile): re
     ["mode", definition?.mode ?? "ask"],
     ["allow-list", allowList.join(", ") || DEFAULT],
     ["locks", definition?.locks?.join(", ") || DEFAULT],
+    ["shadow", definition?.shadow?.map((rule) => ruleText(rule)).join(", ") || "none"],
     ...WATCHDOGS.map((name): [string, string] => [
       `watchdog ${name}`,
       String(watchdogs.get(name) ?? DEFAULT),
@@ -116,14 +117,33 @@ export interface SessionDifference extends CallDifference {
 }
 
 /** What two files decide about recorded calls, each in the folders of its session. */
-export async function comparedSessions(
+export function comparedSessions(
   before: NamedFile,
   after: NamedFile,
   sessions: readonly RecordedSession[],
 ): Promise<readonly SessionDifference[]> {
+  return comparedOver(sessions, (roots) => [parsedFile(before, roots), parsedFile(after, roots)]);
+}
+
+/** What the rules on trial of a file would change about recorded calls, if they held. */
+export function comparedTrial(
+  file: NamedFile,
+  sessions: readonly RecordedSession[],
+): Promise<readonly SessionDifference[]> {
+  return comparedOver(sessions, (roots) => {
+    const parsed = parsedFile(file, roots);
+    const { rules, shadow = [] } = policyDefinition(parsed);
+    return [parsed, { ...parsed, definition: { ...parsed.definition, rules: [...rules, ...shadow] } }];
+  });
+}
+
+async function comparedOver(
+  sessions: readonly RecordedSession[],
+  filesIn: (roots: RecordedSession["roots"]) => readonly [PolicyFile, PolicyFile],
+): Promise<readonly SessionDifference[]> {
   const differences: SessionDifference[] = [];
   for (const { sessionId, roots, calls } of sessions) {
-    const found = await diffPolicyFiles(parsedFile(before, roots), parsedFile(after, roots), calls);
+    const found = await diffPolicyFiles(...filesIn(roots), calls);
     for (const { recorded, explanation, ...actions } of found.differences)
       differences.push({
         sessionId,

@@ -9,6 +9,7 @@ import {
   comparedExamples,
   comparedFiles,
   comparedSessions,
+  comparedTrial,
   type FileDifferences,
   validFile,
 } from "./compared-files.ts";
@@ -45,6 +46,7 @@ export async function diffFiles(options: DiffOptions, terminal: Terminal): Promi
       : [
           `Recorded: ${recorded.differences.length} of ${counted(recorded.calls, "call")} in ${counted(recorded.count, "session")} are decided differently.`,
           ...grouped(recorded.differences).flatMap(decisionLines),
+          ...trialLines(recorded),
         ]),
   ]);
   const isDifferent = decisions.length > 0 || (recorded?.differences.length ?? 0) > 0;
@@ -63,7 +65,11 @@ async function overSessions(
       const { sessions, skipped } = await recordedSessions(store, terminal);
       const differences = await comparedSessions(before, after, sessions);
       const calls = sessions.reduce((sum, one) => sum + one.calls.length, 0);
-      return { count: sessions.length, calls, skipped, differences };
+      const trial = (validFile(after).definition?.shadow ?? []).length > 0;
+      return {
+        ...{ count: sessions.length, calls, skipped, differences },
+        ...(trial ? { shadow: await comparedTrial(after, sessions) } : {}),
+      };
     },
     folder,
   );
@@ -76,6 +82,21 @@ function fileLines({ settings, added, removed }: FileDifferences): readonly stri
     ...added.map((line) => `+ ${visible(line)}`),
   ];
   return lines.length === 0 ? ["The rules and settings are the same."] : lines;
+}
+
+/** What rules on trial would change. It is no difference between the files. */
+function trialLines({
+  shadow,
+  calls,
+}: {
+  shadow?: readonly CallDifference[];
+  calls: number;
+}): readonly string[] {
+  if (shadow === undefined) return [];
+  return [
+    `On trial (\`shadow\`): ${shadow.length} of ${counted(calls, "call")} would be decided differently.`,
+    ...grouped(shadow).flatMap(decisionLines),
+  ];
 }
 
 function decisionLines({ call, before, after, by }: CallDifference): readonly string[] {

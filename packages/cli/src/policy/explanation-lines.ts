@@ -48,9 +48,15 @@ export function explanationLines(part: ExplainedPart, project: Project): readonl
       style: COLOURS[decision.action],
     },
     ...(decision.reason === undefined ? [] : [`  ${visible(decision.reason)}`]),
+    ...shadowLines(decision),
     ...factLines(explanation),
     ...adviceLines(part, explanation, project),
   ];
+}
+
+function shadowLines({ shadow }: Explanation["decision"]): readonly string[] {
+  if (shadow === undefined) return [];
+  return [`On trial: it would be ${shadow.action.toUpperCase()}`, `  ${visible(shadow.reason)}`];
 }
 
 /** What the rules knew of time and of earlier calls. */

@@ -43,10 +43,13 @@ export async function readPolicies(
   const read = [...ofPeople, ...all.filter(({ isOfProject }) => isOfProject)];
   const isReplaced = sources.some(({ layer }) => layer === "user" || layer === "managed");
   const mode = modeFor(ofPeople, chosen);
-  const rules = rulesOf(mode === "observe" ? read.map(observing) : read);
+  const applied = mode === "observe" ? read.map(observing) : read;
+  const rules = applied.flatMap(({ definition }) => definition.rules);
+  const shadow = applied.flatMap(({ definition }) => definition.shadow ?? []);
   return {
     mode,
     rules: isReplaced ? rules : [...RECOMMENDED_POLICY.rules, ...rules],
+    ...(shadow.length === 0 ? {} : { shadow }),
     builtIn: settingsOf(isReplaced ? read : [RECOMMENDED_SETTINGS, ...read]),
     ...languageOf(read),
     ...locksOf(read),
@@ -87,8 +90,16 @@ function modeFor(read: readonly ReadPolicy[], chosen: ChosenMode): PolicyMode {
 /** In the mode `observe`, only what the administrator denies or makes final holds. */
 function observing(read: ReadPolicy): ReadPolicy {
   if (isManaged(read)) return read;
-  const rules = read.definition.rules.map(({ final: _, ...rule }): Rule => ({ ...rule, scope: "project" }));
-  return { ...read, definition: { ...read.definition, rules } };
+  const weaker = ({ final: _, ...rule }: Rule): Rule => ({ ...rule, scope: "project" });
+  return { ...read, definition: changingRules(read.definition, (rules) => rules.map(weaker)) };
+}
+
+/** Rules on trial get what those that hold get. */
+function changingRules(
+  { rules, shadow, ...others }: Policy["definition"],
+  change: (rules: readonly Rule[]) => readonly Rule[],
+): Policy["definition"] {
+  return { ...others, rules: change(rules), ...(shadow === undefined ? {} : { shadow: change(shadow) }) };
 }
 
 /** The modes in project files, which do not apply: a project must not decide that nothing is asked. */
@@ -130,7 +141,9 @@ async function readOne(source: PolicySource): Promise<readonly ReadPolicy[]> {
   const mode = file.mode === undefined ? {} : { mode: file.mode };
   const moved = layer === "managed" && homedir() !== accountHome() ? parse(homedir()) : undefined;
   const rules = [...definition.rules, ...(moved?.definition?.rules ?? []).filter(isNarrowing)];
-  return [{ definition: { ...definition, rules }, layer, isOfProject, settings, ...mode }];
+  const shadow = [...(definition.shadow ?? []), ...(moved?.definition?.shadow ?? []).filter(isNarrowing)];
+  const all = { ...definition, rules, ...(shadow.length === 0 ? {} : { shadow }) };
+  return [{ definition: all, layer, isOfProject, settings, ...mode }];
 }
 
 /**
@@ -139,8 +152,10 @@ async function readOne(source: PolicySource): Promise<readonly ReadPolicy[]> {
  */
 function withMarks(definition: Policy["definition"], { path, layer }: PolicySource): Policy["definition"] {
   if (layer === "managed") return definition;
-  const { rules } = definition;
-  const final = rules.find((rule) => rule.final === true && (layer !== "user" || rule.action === "allow"));
+  const { rules, shadow = [] } = definition;
+  const final = [...rules, ...shadow].find(
+    (rule) => rule.final === true && (layer !== "user" || rule.action === "allow"),
+  );
   if (final !== undefined) {
     const who =
       layer === "user" ? "Only your administrator can make an allow" : "A project cannot make a rule";
@@ -148,7 +163,7 @@ function withMarks(definition: Policy["definition"], { path, layer }: PolicySour
     throw new ToolkeepError("invalid_rule", message);
   }
   if (layer === "user") return definition;
-  return { ...definition, rules: definition.rules.map((rule) => ({ ...rule, yieldsToAsk: true })) };
+  return changingRules(definition, (own) => own.map((rule) => ({ ...rule, yieldsToAsk: true })));
 }
 
 function isNarrowing({ action }: Rule): boolean {
@@ -164,8 +179,7 @@ function refuseUnread(path: string): never {
 /** A changed file that is invalid adds no rules; its trusted version is read in addition. */
 function narrowed(read: () => Policy["definition"]): Policy["definition"] | undefined {
   try {
-    const { rules = [], ...others } = read();
-    return { ...others, rules: narrowingOf(rules) };
+    return changingRules(read(), narrowingOf);
   } catch (error) {
     if (error instanceof CommandError || !ToolkeepError.isInstance(error)) throw error;
     return undefined;
@@ -177,10 +191,6 @@ function narrowingOf(rules: readonly Rule[]): readonly Rule[] {
   return rules
     .filter(isNarrowing)
     .map((rule) => (rule.action === "ask" ? { ...rule, yieldsToDeny: true } : rule));
-}
-
-function rulesOf(read: readonly ReadPolicy[]): readonly Rule[] {
-  return read.flatMap(({ definition }) => definition.rules ?? []);
 }
 
 /** Those of every layer: a lock makes calls wait, and permits nothing. */

@@ -93,8 +93,9 @@ export async function readProject(source: ReadProjectOptions, machine: Machine =
   assertManaged(reading);
   const { mode, modes } = config;
   const policy = await readPolicies(sources, { mode, modes, isManaged: isManagedBy(reading, ["mode"]) });
-  assertKnownFacts(policy.rules, config);
-  notes.push(...(await ignoredModes(sources)), ...mistypedNames(policy.rules, config));
+  const rules = [...policy.rules, ...(policy.shadow ?? [])];
+  assertKnownFacts(rules, config);
+  notes.push(...(await ignoredModes(sources)), ...mistypedNames(rules, config));
   return {
     source,
     root,

@@ -82,6 +82,7 @@ function startFields(start: CallStart): string {
     taint,
     facts,
     observed,
+    shadow,
     digest,
   } = start;
   const from = inEvent ?? `,"tool":${JSON.stringify(tool)},"origin":${JSON.stringify(origin)},"allowedBy":`;
@@ -89,9 +90,10 @@ function startFields(start: CallStart): string {
   const tainted = taint === undefined ? "" : `,"taint":${JSON.stringify(taint)}`;
   const known = facts === undefined ? "" : `,"facts":${JSON.stringify(facts)}`;
   const seen = observed === undefined ? "" : `,"observed":${JSON.stringify(observed)}`;
+  const tried = shadow === undefined ? "" : `,"shadow":${JSON.stringify(shadow)}`;
   const bound = digest === undefined ? "" : `,"digest":${JSON.stringify(digest)}`;
   const list = effects.map(effectText).join(",");
-  return `"callId":${quotedText(callId)}${from}${JSON.stringify(allowedBy)}${written},"effects":[${list}]${tainted}${known}${seen}${bound},"arguments":${args.text}}`;
+  return `"callId":${quotedText(callId)}${from}${JSON.stringify(allowedBy)}${written},"effects":[${list}]${tainted}${known}${seen}${tried}${bound},"arguments":${args.text}}`;
 }
 
 /** A reply is long, and its text is JSON already: it is neither parsed nor written a second time. */

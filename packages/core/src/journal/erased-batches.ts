@@ -12,12 +12,12 @@ const OF_END = [
 
 /** What stays of an event whose payload is erased, by its type. Other events have none. */
 const WITHOUT_PAYLOAD: Readonly<Record<string, (event: Fields) => Fields>> = {
-  "call-start": ({ observed: _, ...event }) => ({ ...event, effects: [], arguments: null }),
+  "call-start": ({ observed: _, shadow: _shadow, ...event }) => ({ ...event, effects: [], arguments: null }),
   "call-end": (event) => ({
     ...Object.fromEntries(OF_END.map((name) => [name, event[name]])),
     ...failed(event["failure"]),
   }),
-  "call-refuse": ({ effects: _, result, ...event }) => ({
+  "call-refuse": ({ effects: _, shadow: _shadow, result, ...event }) => ({
     ...event,
     arguments: null,
     result: failed((result as Fields | undefined)?.["failure"]),

@@ -158,7 +158,12 @@ export async function refuse(refused: Refused, turn: Turn): Promise<ToolResult> 
     code: refused.failure.code,
     arguments: argumentsOf(refused, turn),
     ...(refused.effects === undefined ? {} : { effects: redactEffects(refused.effects, redactor) }),
-    ...defined({ taint: refused.taint, facts: refused.facts, ruleAt: refused.deniedBy?.at }),
+    ...defined({
+      taint: refused.taint,
+      facts: refused.facts,
+      shadow: refused.shadow,
+      ruleAt: refused.deniedBy?.at,
+    }),
     ...(refused.deniedBy === undefined ? {} : { deniedBy: nameOf(refused.deniedBy) }),
     result: new JsonText(text),
   });

@@ -1,4 +1,4 @@
-import type { Effect } from "../contract/call/effect.ts";
+import type { Effect, Variables } from "../contract/call/effect.ts";
 import { assertVariables } from "../contract/call/variables.ts";
 import type {
   Authorizer,
@@ -10,6 +10,7 @@ import type {
 } from "../contract/policy/decision.ts";
 import type { PolicyCall } from "../contract/policy/policy-call.ts";
 import type { Rule } from "../contract/policy/rule.ts";
+import { defined } from "../contract/values/defined.ts";
 import { closestName, invalidOption } from "../contract/values/error.ts";
 import { afterMode, unlessUngated } from "./after-mode.ts";
 import { asksByRulesAlone, exactRules } from "./approvals/exact-rules.ts";
@@ -27,6 +28,7 @@ import { andThen } from "./rules/promises.ts";
 import { RuleEvaluator } from "./rules/rule-evaluator.ts";
 import { compileRules, type RuleSet } from "./rules/rule-set.ts";
 import { NO_RULE_MATCHES, unmatchedWords } from "./rules/unmatched-words.ts";
+import { trialOf, withShadow } from "./shadow-rules.ts";
 import { builtIn as known, underWatchdogs } from "./under-watchdogs.ts";
 import { builtInWatchdogs, type Given } from "./watchdogs/built-in.ts";
 import { destroyedBy, type IsNamed, nameDestruction } from "./watchdogs/destruction.ts";
@@ -36,6 +38,7 @@ import { marksOf } from "./watchdogs/taint.ts";
 /** A policy definition with every rule in its object form. */
 interface CompiledDefinition extends PolicyDefinition {
   readonly rules: readonly Rule[];
+  readonly shadow?: readonly Rule[];
 }
 
 /** A compiled policy. Pure: the same call in the same context has the same decision. */
@@ -61,12 +64,17 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
   const given: PolicyDefinition = isList(written) ? { rules: written } : written;
   assertKnown(given);
   assertVariables(given.variables ?? {});
-  const definition = { ...given, rules: readRules(given.rules ?? []) };
+  const shadow = readRules(given.shadow ?? []);
+  const rules = readRules(given.rules ?? []);
+  const { shadow: _, ...others } = given;
+  const definition: CompiledDefinition = { ...others, rules, ...(shadow.length === 0 ? {} : { shadow }) };
+  const { variables = {}, conditions } = definition;
   const allowList = allowListOf(definition);
   const all = [...definition.rules, ...(allowList?.rules ?? [])];
   return policyOf(definition, allowList, {
-    compiled: rememberedRules(all, definition.variables ?? {}, definition.conditions),
+    compiled: rememberedRules(all, variables, conditions),
     added: [],
+    ...(shadow.length === 0 ? {} : { shadow: rememberedRules(shadow, variables, conditions) }),
   });
 }
 
@@ -74,34 +82,35 @@ export function compilePolicy(written: PolicyDefinition | readonly (Rule | strin
 interface GrownRules {
   readonly compiled: RuleSet;
   readonly added: readonly Rule[];
+  /** On trial: they decide nothing. */
+  readonly shadow?: RuleSet;
 }
 
 function policyOf(
   definition: CompiledDefinition,
   allowList: AllowList | undefined,
-  { compiled, added }: GrownRules,
+  { compiled, added, shadow }: GrownRules,
 ): Policy {
   const { mode = "ask", variables = {}, stages, conditions } = definition;
-  const withAdded = (rules: RuleSet, more: readonly Rule[]) =>
-    more.length === 0 ? rules : joinedRules(rules, compileRules(more, variables, conditions));
+  const withAdded = rulesAdder(variables, conditions);
   const ruleSet = withAdded(compiled, added);
   const labels = pathLabels(definition.rules, variables);
   const evaluate = new RuleEvaluator(ruleSet);
+  const trial = trialOf(ruleSet, shadow, { held: evaluate, mode, allowList });
+  const { hasWhen, longestWindowMs } = trial?.rules ?? ruleSet;
   const watchdogs = watchdogsOf(definition, { labels, isNamed: namedBy(evaluate, inputOf) });
 
   const unmatched: Unmatched = (...of) => unmatchedBy((steps) => evaluate.decide(inputOf(...of, steps)));
 
   /** Most policies have no `when`, and need nothing for it. */
   function inputOf(call: PolicyCall, context: PolicyContext, trace?: ExplainedStep[]): PolicyInput {
-    const moment = ruleSet.hasWhen ? new Moment(call, context) : undefined;
+    const moment = hasWhen ? new Moment(call, context) : undefined;
     return { call, context, trace, moment };
   }
 
   function decide(input: PolicyInput): Decision | Promise<Decision> {
-    const { moment } = input;
-    return moment === undefined
-      ? decideCall(input)
-      : andThen(decideCall(input), (one) => withFacts(one, moment));
+    const held = decideCall(input);
+    return withFacts(trial === undefined ? held : withShadow(held, trial, input), input);
   }
 
   function decideCall(input: PolicyInput): Decision | Promise<Decision> {
@@ -134,9 +143,9 @@ function policyOf(
     withRules(more) {
       const read = readRules(more);
       const grown = { ...definition, rules: [...definition.rules, ...read] };
-      return policyOf(grown, allowList, { compiled, added: [...added, ...read] });
+      return policyOf(grown, allowList, { compiled, added: [...added, ...read], ...defined({ shadow }) });
     },
-    ...(ruleSet.longestWindowMs > 0 ? { longestWindowMs: ruleSet.longestWindowMs } : {}),
+    ...(longestWindowMs > 0 ? { longestWindowMs } : {}),
     decide: (call, context) => decide(inputOf(call, context)),
     leavesOut: (call, context) => evaluate.leavesOut({ call, context }, mode),
     pathDenies: (call, context) => evaluate.pathDenies({ call, context }, mode),
@@ -150,6 +159,12 @@ function policyOf(
       });
     },
   };
+}
+
+/** Most policies have no rules that were added. */
+function rulesAdder(variables: Variables, conditions: PolicyDefinition["conditions"]) {
+  return (rules: RuleSet, more: readonly Rule[]) =>
+    more.length === 0 ? rules : joinedRules(rules, compileRules(more, variables, conditions));
 }
 
 /** The effects of a call that the rules do not allow. */
@@ -189,8 +204,15 @@ function withWhatFollows(
 }
 
 /** What the rules knew of time and of earlier calls is recorded with the decision. */
-function withFacts(decision: Decision, { facts }: Moment): Decision {
-  return facts === undefined ? decision : { ...decision, facts };
+function withFacts(
+  decision: Decision | Promise<Decision>,
+  { moment }: PolicyInput,
+): Decision | Promise<Decision> {
+  if (moment === undefined) return decision;
+  return andThen(decision, (one) => {
+    const { facts } = moment;
+    return facts === undefined ? one : { ...one, facts };
+  });
 }
 
 /** The danger first, then the rule or that there is none. Without a danger, the reason says what is not known. */
@@ -236,7 +258,18 @@ function watchdogsOf({ mode, builtIn, watchdogs = [] }: PolicyDefinition, given:
 }
 
 const KEYS = new Set([
-  ...["mode", "rules", "allowList", "watchdogs", "builtIn", "stages", "locks", "conditions", "variables"],
+  ...[
+    "mode",
+    "rules",
+    "shadow",
+    "allowList",
+    "watchdogs",
+    "builtIn",
+    "stages",
+    "locks",
+    "conditions",
+    "variables",
+  ],
 ]);
 
 /** An unknown field is an error: it may have been meant as a deny. */

@@ -7,6 +7,7 @@ import { askingBoth } from "./approvers/required-approvers.ts";
 import type { Policy } from "./compile-policy.ts";
 import { andThen } from "./rules/promises.ts";
 import { isStricter } from "./rules/rule-set.ts";
+import { joinedShadow } from "./shadow-rules.ts";
 
 /** An authorizer that can explain its decisions, and that an answer to an approval can add rules to. */
 export interface SessionAuthorizer extends Authorizer {
@@ -114,6 +115,10 @@ function explainBoth(parent: SessionAuthorizer, own: SessionAuthorizer): Policy[
 }
 
 function stricterOf(above: Decision, below: Decision): Decision {
+  return joinedShadow(stricterDecision(above, below), above, below);
+}
+
+function stricterDecision(above: Decision, below: Decision): Decision {
   if (above.action !== "ask" || below.action !== "ask") {
     return isStricter(below.action, above.action) ? below : above;
   }

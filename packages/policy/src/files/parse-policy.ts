@@ -3,7 +3,6 @@ import { assertKnownKeys, defined, POLICY_KEYWORDS } from "@toolkeep/core/intern
 import {
   type Policy,
   type PolicyMode,
-  parseRule,
   RECOMMENDED_POLICY,
   type RuleScope,
   type Variables,
@@ -13,6 +12,7 @@ import { cel } from "../cel/cel.ts";
 import type { OwnRule, PolicyFile, PolicyTest } from "./policy-file.ts";
 import { asKeyword, asList, asMap, asText, Diagnostics, knownEntries } from "./read-fields.ts";
 import { joined, readLocks } from "./read-locks.ts";
+import { readRules, readShadow } from "./read-rules.ts";
 import { readTests } from "./read-tests.ts";
 import { readYaml, type YamlNode } from "./yaml-text.ts";
 
@@ -31,13 +31,12 @@ export interface ParsePolicyOptions {
 }
 
 const POLICY_KEYS = [
-  ...["version", "mode", "extends", "allow-list", "rules", "watchdogs", "locks", "tests"],
+  ...["version", "mode", "extends", "allow-list", "rules", "shadow", "watchdogs", "locks", "tests"],
 ] as const;
 
 /** The name of the built-in policy. */
 export const RECOMMENDED = "toolkeep:recommended";
 
-const MOST_RULES = 5_000;
 const DEEPEST_EXTENDS = 4;
 const MOST_EXTENDS = 8;
 
@@ -60,7 +59,7 @@ export function parsePolicy(text: string, options: ParsePolicyOptions): PolicyFi
   const { file, variables, home } = options;
   const diagnostics = new Diagnostics(file);
   const content = readContent(text, options, diagnostics, [file]);
-  const { mode = "ask", rules, settings, tests, allowList, locks, inherited } = content;
+  const { mode = "ask", rules, settings, tests, allowList, locks, inherited, shadow } = content;
   const found = {
     file,
     ...defined({ mode: content.mode, home }),
@@ -75,7 +74,8 @@ export function parsePolicy(text: string, options: ParsePolicyOptions): PolicyFi
   const definition: Policy["definition"] = Object.freeze({
     mode,
     rules: all,
-    ...(all.some(({ when }) => when !== undefined) ? { conditions: cel } : {}),
+    ...(shadow.length > 0 ? { shadow } : {}),
+    ...([...all, ...shadow].some(({ when }) => when !== undefined) ? { conditions: cel } : {}),
     ...(mode === "allowlist" ? { allowList } : {}),
     builtIn: settings,
     ...(locks.length > 0 ? { locks } : {}),
@@ -89,13 +89,20 @@ interface Content {
   readonly mode?: PolicyMode;
   readonly rules: readonly OwnRule[];
   readonly inherited: readonly Rule[];
+  /** Rules on trial, with those of the files that it extends. */
+  readonly shadow: readonly Rule[];
   readonly settings: WatchdogSettings;
   readonly tests: readonly PolicyTest[];
   readonly allowList: readonly string[];
   readonly locks: readonly string[];
 }
 
-const NOTHING: Content = { rules: [], inherited: [], settings: {}, tests: [], allowList: [], locks: [] };
+const NOTHING: Content = {
+  ...{ rules: [], inherited: [], shadow: [], settings: {} },
+  tests: [],
+  allowList: [],
+  locks: [],
+};
 
 /** `trail`: the files that extend this one, so that none extends itself. */
 function readContent(
@@ -127,6 +134,10 @@ function readContent(
     ...(mode === undefined ? {} : { mode }),
     rules: part("rules", (node) => readRules(node, options, diagnostics)) ?? [],
     inherited: base?.rules ?? [],
+    shadow: [
+      ...(base?.shadow ?? []),
+      ...(part("shadow", (node) => readShadow(node, options, diagnostics)) ?? []),
+    ],
     settings: Object.freeze({ ...base?.settings, ...settings }),
     tests: part("tests", (node) => readTests(node, diagnostics)) ?? [],
     allowList: part("allow-list", (node) => readAllowList(node, diagnostics)) ?? [],
@@ -147,13 +158,14 @@ function checkVersion(node: YamlNode | undefined, diagnostics: Diagnostics): voi
 
 interface Base {
   readonly rules: readonly Rule[];
+  readonly shadow: readonly Rule[];
   readonly settings: WatchdogSettings;
   readonly locks: readonly string[];
 }
 
-const NO_BASE: Base = { rules: [], settings: {}, locks: [] };
+const NO_BASE: Base = { rules: [], shadow: [], settings: {}, locks: [] };
 
-/** Rules, watchdogs and locks are inherited; mode, allow-list and tests are not. */
+/** Rules, those on trial, watchdogs and locks are inherited; mode, allow-list and tests are not. */
 function readExtends(
   node: YamlNode,
   options: ParsePolicyOptions,
@@ -171,6 +183,7 @@ function readExtends(
     if (one === undefined) return base;
     return {
       rules: [...base.rules, ...one.rules],
+      shadow: [...base.shadow, ...one.shadow],
       settings: { ...base.settings, ...one.settings },
       locks: joined(base.locks, one.locks),
     };
@@ -188,6 +201,7 @@ function extended(
     const { scope = "project" } = options;
     return {
       rules: RECOMMENDED_POLICY.rules.map((rule) => ({ ...rule, scope })),
+      shadow: [],
       settings: RECOMMENDED_POLICY.builtIn,
       locks: [],
     };
@@ -203,66 +217,9 @@ function extended(
     );
   }
   const inside = new Diagnostics(name);
-  const { rules, inherited, settings, locks } = readContent(text, options, inside, [...trail, name]);
+  const { rules, inherited, shadow, settings, locks } = readContent(text, options, inside, [...trail, name]);
   diagnostics.take(inside.all);
-  return { rules: [...inherited, ...rules.map(({ rule }) => rule)], settings, locks };
-}
-
-function readRules(
-  node: YamlNode,
-  options: ParsePolicyOptions,
-  diagnostics: Diagnostics,
-): readonly OwnRule[] {
-  const items = asList(node, "`rules`", diagnostics)?.items ?? [];
-  if (items.length > MOST_RULES)
-    diagnostics.add(node.position, `A file can have at most ${MOST_RULES} rules.`);
-  return items.slice(0, MOST_RULES).flatMap((item) => readRule(item, options, diagnostics));
-}
-
-function readRule(
-  node: YamlNode,
-  { scope, home, variables }: ParsePolicyOptions,
-  diagnostics: Diagnostics,
-): readonly OwnRule[] {
-  if (node.kind !== "scalar" || typeof node.value !== "string") {
-    diagnostics.add(
-      node.position,
-      "A rule must be one line of text.",
-      "If it contains `: ` or ` #`, put the whole line in single quotes.",
-    );
-    return [];
-  }
-  const { line, column } = node.position;
-  const parsed = parseRule(node.text, {
-    file: diagnostics.file,
-    line,
-    column: column + node.indent,
-    scope: scope ?? "project",
-    conditions: cel,
-    ...(home === undefined ? {} : { home }),
-    variables: Object.keys(variables ?? {}),
-  });
-  if (parsed.diagnostic !== undefined) {
-    const { message, column: at = column, hint } = parsed.diagnostic;
-    diagnostics.add({ line, column: at }, message, hint, "invalid_rule");
-    return [];
-  }
-  const empty = parsed.rules.map((rule) => emptyVariable(rule, variables)).find((one) => one !== undefined);
-  if (empty !== undefined) {
-    diagnostics.add(
-      node.position,
-      `The rule would match nothing: {${empty}} has no value.`,
-      "Set the variable, or use a path.",
-    );
-  }
-  return parsed.rules.map((rule) => ({ ...node.position, rule, text: node.text.trim() }));
-}
-
-/** A variable without a value is safe in an allow rule. An ask or deny rule with it would match nothing. */
-function emptyVariable({ action, pattern }: Rule, variables: Variables | undefined): string | undefined {
-  if (action === "allow" || variables === undefined) return undefined;
-  const known = ["workspace", "ad-hoc", "user-data", "tmp", ...Object.keys(variables)];
-  return known.find((name) => pattern?.includes(`{${name}}`) && (variables[name] ?? []).length === 0);
+  return { rules: [...inherited, ...rules.map(({ rule }) => rule)], shadow, settings, locks };
 }
 
 function readAllowList(node: YamlNode, diagnostics: Diagnostics): readonly string[] {

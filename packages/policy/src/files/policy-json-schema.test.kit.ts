@@ -47,6 +47,11 @@ export function policyJsonSchema(): { readonly [key: string]: Json } {
         description:
           '[final] action permission ["pattern"] [if condition {and condition}] [when "expression"] [by [N of] group NAME [within 1h]] [never-remember] [because "…"], or label private|untrusted "pattern"',
       },
+      shadow: {
+        type: "array",
+        items: { type: "string", maxLength: 2_000, pattern: RULE },
+        description: "Rules on trial: what they would change is recorded, and they enforce nothing.",
+      },
       watchdogs: watchdogs(),
       locks: {
         type: "array",

@@ -8,6 +8,8 @@ export interface CallFilter {
   readonly since: number;
   readonly tools: readonly RegExp[];
   readonly decisions: readonly Decision[];
+  /** Only those that rules on trial would have decided differently. */
+  readonly isShadowed: boolean;
 }
 
 /** `asked`: a person was asked, whatever the answer was. */
@@ -17,21 +19,24 @@ export interface FilterOptions {
   readonly since?: string | undefined;
   readonly tool?: readonly string[] | undefined;
   readonly decision?: readonly string[] | undefined;
+  readonly shadow?: boolean | undefined;
 }
 
 /** @throws CommandError for a time or a decision that does not exist. */
-export function filterOf({ since, tool = [], decision = [] }: FilterOptions): CallFilter {
+export function filterOf({ since, tool = [], decision = [], shadow = false }: FilterOptions): CallFilter {
   return {
     since: since === undefined ? 0 : sinceOf(since),
     tools: tool.map(patternOf),
     decisions: decision.map(decisionOf),
+    isShadowed: shadow,
   };
 }
 
 /** A call must match every part that is given, and one value of each. */
-export function isMatching(call: LoggedCall, { since, tools, decisions }: CallFilter): boolean {
+export function isMatching(call: LoggedCall, { since, tools, decisions, isShadowed }: CallFilter): boolean {
   return (
     call.at >= since &&
+    (!isShadowed || call.shadow !== undefined) &&
     (tools.length === 0 || tools.some((tool) => tool.test(call.tool))) &&
     (decisions.length === 0 || decisions.some((decision) => isDecided(call, decision)))
   );

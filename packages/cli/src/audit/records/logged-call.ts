@@ -21,6 +21,8 @@ export interface LoggedCall {
   readonly by?: string;
   /** Where that rule is written. */
   readonly ruleAt?: string;
+  /** What the rules on trial would have made of it. */
+  readonly shadow?: { readonly action: string; readonly reason: string };
   /** Why approval was needed, or why the call was not run. */
   readonly reason?: string;
   /** The approver, if one answered. */

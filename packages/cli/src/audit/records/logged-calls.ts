@@ -154,22 +154,24 @@ function changeBy(event: JournalEvent, before: LoggedCall): Partial<LoggedCall> 
       return { person: signed.length > 0 ? `${by}, signed` : by };
     }
     case "call-start": {
-      const { tool, effects, allowedBy, ruleAt } = event;
-      const at = ruleAt === undefined ? {} : { ruleAt };
+      const { tool, effects, allowedBy, ruleAt, shadow } = event;
+      const at = defined({ ruleAt, shadow });
       if (isOfRemovedHooks(before.sessionId))
         return { tool, effects: targetsOf(effects), decision: "noticed" };
       const decided =
-        before.decision === "delegated" ? {} : { decision: "allowed" as const, by: allowedBy, ...at };
+        before.decision === "delegated"
+          ? defined({ shadow })
+          : { decision: "allowed" as const, by: allowedBy, ...at };
       return { tool, effects: targetsOf(effects), ...decided };
     }
     case "call-end":
       return { outcome: event.ok ? outcomeOf(event.result.value) : failureOf(event.result.value) };
     case "call-refuse": {
-      const { tool, effects = [], deniedBy, ruleAt, stage, code } = event;
+      const { tool, effects = [], deniedBy, ruleAt, shadow, stage, code } = event;
       const decision = deniedBy === undefined ? "refused" : "denied";
       const why = messageOf(event.result.value);
       const reason = why === undefined ? {} : { reason: why };
-      const at = ruleAt === undefined ? {} : { ruleAt };
+      const at = defined({ ruleAt, shadow });
       const by = deniedBy ?? stage;
       return { tool, effects: targetsOf(effects), decision, by, ...at, outcome: code, ...reason };
     }

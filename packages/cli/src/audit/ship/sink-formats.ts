@@ -1,4 +1,4 @@
-import { currentProgram } from "@toolkeep/core/internal";
+import { currentProgram, defined } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import { isLeftToClient, type SentEvent } from "./sent-events.ts";
 
@@ -58,8 +58,20 @@ function logRecord(sent: SentEvent): object {
       ...(user === undefined ? [] : [text("user.name", user)]),
       ...(tenant === undefined ? [] : [text("toolkeep.tenant", tenant)]),
       ...("tool" in event ? [text("gen_ai.tool.name", event.tool)] : []),
+      ...shadowAttributes(event),
     ],
   };
+}
+
+/** What rules on trial would have done. */
+function shadowAttributes(event: JournalEvent): readonly object[] {
+  const shadow = shadowOf(event);
+  if (shadow === undefined) return [];
+  return [text("toolkeep.shadow.action", shadow.action), text("toolkeep.shadow.reason", shadow.reason)];
+}
+
+function shadowOf(event: JournalEvent) {
+  return event.type === "call-start" || event.type === "call-refuse" ? event.shadow : undefined;
 }
 
 function text(key: string, value: string): object {
@@ -86,7 +98,8 @@ function actorOf({ principal }: SentEvent): object {
 function unmappedOf(sent: SentEvent): object {
   const { user, groups = [], tenant } = sent.principal ?? {};
   const isMapped = groups.length === 0 || user !== undefined || tenant !== undefined;
-  const unmapped = { ...decidedByOf(sent), ...(isMapped ? {} : { groups }) };
+  const shadow = shadowOf(sent.start ?? sent.event);
+  const unmapped = { ...decidedByOf(sent), ...defined({ shadow }), ...(isMapped ? {} : { groups }) };
   return Object.keys(unmapped).length === 0 ? {} : { unmapped };
 }
 

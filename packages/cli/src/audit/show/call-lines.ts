@@ -11,6 +11,7 @@ export function callLines(call: LoggedCall): readonly string[] {
     `${new Date(at).toISOString()}  ${whatOf(call)}`,
     `  ${decisionParts(call).map(oneLine).join("; ")}  (${sessionId})`,
     ...askedLines(call),
+    ...shadowLines(call),
     ...crashLines(call),
   ];
 }
@@ -21,6 +22,12 @@ function askedLines(call: LoggedCall): readonly string[] {
   return reason !== undefined && isAsked(call) ? [`  asked because: ${oneLine(visible(reason))}`] : [];
 }
 
+/** What rules on trial would have done. */
+function shadowLines({ shadow }: LoggedCall): readonly string[] {
+  if (shadow === undefined) return [];
+  return [`  on trial: would ${oneLine(visible(shadow.action))}: ${oneLine(visible(shadow.reason))}`];
+}
+
 /** The same for the page of one session, with the reason. */
 export function callLinesWithReason(call: LoggedCall): readonly string[] {
   const { at, reason } = call;
@@ -28,6 +35,7 @@ export function callLinesWithReason(call: LoggedCall): readonly string[] {
     `${new Date(at).toISOString()}  ${whatOf(call)}`,
     `  ${decisionParts(call).map(oneLine).join("; ")}`,
     ...(reason === undefined ? [] : [`  because: ${visible(reason)}`]),
+    ...shadowLines(call),
     ...crashLines(call),
   ];
 }

@@ -69,8 +69,8 @@ async function showLatest(
   return broken.size === 0 ? EXIT.ok : EXIT.failure;
 }
 
-function isEverything({ since, tools, decisions }: CallFilter): boolean {
-  return since === 0 && tools.length === 0 && decisions.length === 0;
+function isEverything({ since, tools, decisions, isShadowed }: CallFilter): boolean {
+  return since === 0 && !isShadowed && tools.length === 0 && decisions.length === 0;
 }
 
 /** Returns the exit code of the signal that ends it. */

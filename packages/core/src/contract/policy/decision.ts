@@ -43,6 +43,8 @@ export interface Decision {
   readonly facts?: DecisionFacts;
   /** In the mode `observe`: what would have been decided. */
   readonly observed?: { readonly action: "ask" | "deny"; readonly reason: string };
+  /** What the rules on trial (`shadow`) would have made of it; missing if they change nothing. */
+  readonly shadow?: { readonly action: Action; readonly reason: string };
 }
 
 /** Port: decides whether a call may run, instead of a policy. If it throws, the call is denied. */
@@ -104,6 +106,8 @@ export interface PolicyDefinition {
   readonly mode?: PolicyMode;
   /** Lines as in a policy file, such as `"ask net.fetch *.weather.example"`, or objects. */
   readonly rules?: readonly (Rule | string)[];
+  /** Rules on trial: what they would have changed is recorded with each decision, and they enforce nothing. */
+  readonly shadow?: readonly (Rule | string)[];
   /** For the mode `allowlist`: entries `name` or `name(keyPattern)`. */
   readonly allowList?: readonly string[];
   /** In addition to the built-in ones. */

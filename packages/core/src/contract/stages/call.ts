@@ -49,6 +49,8 @@ export interface AuthorizedCall extends ScopedCall {
   readonly taint?: readonly Label[];
   /** What the rules knew of time and of earlier calls when it was decided; missing if none asked. */
   readonly facts?: DecisionFacts;
+  /** What the rules on trial would have made of it. */
+  readonly shadow?: Decision["shadow"];
 }
 
 /** May veto. Runs after authorization, so it can narrow and never widen. One that throws or hangs denies. */

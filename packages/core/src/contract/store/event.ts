@@ -216,6 +216,8 @@ export interface CallStart {
   readonly facts?: DecisionFacts;
   /** In `observe` mode: what would have become of it. */
   readonly observed?: Decision["observed"];
+  /** What the rules on trial would have made of it; missing if they change nothing. */
+  readonly shadow?: Decision["shadow"];
   /** Of a call that was asked for: the digest of what runs. It is that of the request, unless the answer edited the call. */
   readonly digest?: string;
 }
@@ -245,6 +247,7 @@ interface CallRefuse {
   readonly effects?: readonly CanonicalEffect[];
   readonly taint?: readonly Label[];
   readonly facts?: DecisionFacts;
+  readonly shadow?: Decision["shadow"];
   /** `layer: matchedBy` of a denial. */
   readonly deniedBy?: string;
   /** Where that rule is written. */

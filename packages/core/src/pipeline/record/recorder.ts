@@ -5,7 +5,7 @@ import type { EventStream } from "../../journal/event-stream.ts";
 import { type AppendRaw, rawAppenderOf } from "../../journal/raw-entries.ts";
 import { mapStrings } from "../../redaction/map-strings.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
-import { redactEffects, redactObserved } from "./redact-effects.ts";
+import { redactEffects, redactOutcome } from "./redact-effects.ts";
 
 interface RecorderOptions {
   readonly redactor: Redactor;
@@ -120,13 +120,14 @@ const AS_THEY_ARE: ReadonlySet<JournalEntry["type"]> = new Set([
 const isWritten = (value: object) => value instanceof JsonText;
 
 function redactStart(start: CallStart, redactor: Redactor): CallStart {
-  const { arguments: args, effects, allowedBy, ruleAt, observed } = start;
+  const { arguments: args, effects, allowedBy, ruleAt, observed, shadow } = start;
   return {
     ...start,
     arguments: new JsonText(redactor.redactJson(args.text)),
     effects: redactEffects(effects, redactor),
     allowedBy: redactor.redact(allowedBy),
     ...(ruleAt === undefined ? {} : { ruleAt: redactor.redact(ruleAt) }),
-    ...(observed === undefined ? {} : { observed: redactObserved(observed, redactor) }),
+    ...(observed === undefined ? {} : { observed: redactOutcome(observed, redactor) }),
+    ...(shadow === undefined ? {} : { shadow: redactOutcome(shadow, redactor) }),
   };
 }

@@ -25,9 +25,9 @@ function hideAnything(effects: readonly CanonicalEffect[], redactor: Redactor): 
 }
 
 /** What would have become of a call, with the secrets in the reason replaced. */
-export function redactObserved(
-  { action, reason }: NonNullable<Decision["observed"]>,
+export function redactOutcome<Outcome extends NonNullable<Decision["shadow"]>>(
+  outcome: Outcome,
   redactor: Redactor,
-): NonNullable<Decision["observed"]> {
-  return { action, reason: redactor.redact(reason) };
+): Outcome {
+  return { ...outcome, reason: redactor.redact(outcome.reason) };
 }

@@ -1,6 +1,7 @@
 import { type Label, ToolFailure } from "../../contract/call/result.ts";
 import type { Decision, PolicyContext } from "../../contract/policy/decision.ts";
 import type { AuthorizedCall, ScopedCall } from "../../contract/stages/call.ts";
+import { defined } from "../../contract/values/defined.ts";
 import { errorText } from "../../contract/values/error.ts";
 import { failure } from "../../results/runtime-failure.ts";
 import { type Awaitable, type Halted, pass, Refused } from "../turn/stage.ts";
@@ -46,8 +47,9 @@ function decisionOn(call: ScopedCall, context: PolicyContext, turn: Turn): Await
 }
 
 function decided(call: ScopedCall, decision: Decision, taint: readonly Label[] | undefined): AuthorizedCall {
-  const { facts } = decision;
-  if (facts !== undefined) return { ...call, decision, facts, ...(taint === undefined ? {} : { taint }) };
+  const { facts, shadow } = decision;
+  if (facts !== undefined || shadow !== undefined)
+    return { ...call, decision, ...defined({ facts, shadow, taint }) };
   return taint === undefined ? { ...call, decision } : { ...call, decision, taint };
 }
 
@@ -88,7 +90,7 @@ function counted<Decided>(call: ScopedCall, decided: Decided, turn: Turn): Decid
 
 /** The refusal of a call that the policy or a person denied. */
 export function denied(
-  call: ScopedCall & Pick<AuthorizedCall, "taint" | "facts">,
+  call: ScopedCall & Pick<AuthorizedCall, "taint" | "facts" | "shadow">,
   decision: Decision,
   turn: Turn,
 ): Refused {

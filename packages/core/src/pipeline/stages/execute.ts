@@ -188,7 +188,7 @@ async function lastOf(
 
 /** Secrets are replaced where it is written. */
 function started(call: QueuedCall, turn: Turn, at: number): void {
-  const { taint, facts, decision } = call;
+  const { taint, facts, shadow, decision } = call;
   const entry: CallStart = {
     type: "call-start",
     callId: call.id,
@@ -200,7 +200,7 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
     allowedBy: nameOf(decision),
   };
   const isBare = taint === undefined && facts === undefined && decision.observed === undefined;
-  const isPlain = isBare && decision.at === undefined && call.digest === undefined;
+  const isPlain = isBare && shadow === undefined && decision.at === undefined && call.digest === undefined;
   turn.runtime.recorder.writeCall(turn.id, isPlain ? entry : { ...entry, ...policyContextIn(call) }, at);
 }
 
@@ -208,10 +208,11 @@ function started(call: QueuedCall, turn: Turn, at: number): void {
 function policyContextIn({
   taint,
   facts,
+  shadow,
   decision: { observed, at },
   digest,
-}: QueuedCall): Pick<CallStart, "ruleAt" | "taint" | "facts" | "observed" | "digest"> {
-  return defined({ digest, ruleAt: at, taint, facts, observed });
+}: QueuedCall): Pick<CallStart, "ruleAt" | "taint" | "facts" | "observed" | "shadow" | "digest"> {
+  return defined({ digest, ruleAt: at, taint, facts, observed, shadow });
 }
 
 function finished(call: QueuedCall, turn: Turn, { result, json }: SettledResult): void {

@@ -19,6 +19,7 @@ export class Refused {
   readonly effects: readonly CanonicalEffect[] | undefined;
   readonly taint: readonly Label[] | undefined;
   readonly facts: DecisionFacts | undefined;
+  readonly shadow: Decision["shadow"] | undefined;
   /** The decision that denied it. */
   readonly deniedBy: Decision | undefined;
 
@@ -31,6 +32,7 @@ export class Refused {
     this.effects = at.effects;
     this.taint = at.taint;
     this.facts = at.facts;
+    this.shadow = at.shadow;
     this.deniedBy = at.deniedBy;
   }
 }
@@ -42,6 +44,7 @@ export interface RefusedAt {
   readonly effects?: readonly CanonicalEffect[];
   readonly taint?: readonly Label[];
   readonly facts?: DecisionFacts;
+  readonly shadow?: Decision["shadow"];
   readonly deniedBy?: Decision;
 }
 
