@@ -2,6 +2,7 @@ import { createRedactor, type SessionStore } from "@toolkeep/core";
 import type { JournalEntry, LeftAnswer, OpenJournal, StoreNews } from "@toolkeep/core/journal";
 
 import { afterEach, describe, expect, test } from "vitest";
+import { testAnswers } from "./answers-contract.ts";
 import { testReading } from "./reading-contract.ts";
 
 /** How the suite gets a store. */
@@ -36,6 +37,7 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     });
 
     testReading(newStore);
+    testAnswers(newStore, elsewhere);
 
     test("a second opener is refused until the first releases the session", async () => {
       const store = await newStore();
@@ -136,20 +138,21 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
     test("requests wait until they are answered, and expire", async () => {
       const store = await newStore();
       const journal = await store.open("s");
+      const now = Date.now();
       await append(journal, "t1", START);
-      await append(journal, "t1", request("1"), 1_000);
-      await append(journal, "t1", request("2", 5_000), 2_000);
-      await append(journal, "t1", request("3", Date.now() + 60_000), 3_000);
+      await append(journal, "t1", request("1"), now - 3);
+      await append(journal, "t1", request("2", now - 1), now - 2);
+      await append(journal, "t1", request("3", now + 60_000), now - 1);
       const idsOf = (found: Awaited<ReturnType<SessionStore["waiting"]>>) =>
         found.map(({ request: { id } }) => id);
       expect(idsOf(await (await elsewhere(store)).waiting())).toEqual(["t1/1", "t1/3"]);
       expect(idsOf(await store.waiting({ limit: 1 }))).toEqual(["t1/1"]);
       expect(await store.waiting({ sessionId: "other" })).toEqual([]);
-      expect(await store.expired(4_999, 10)).toEqual([]);
-      expect(idsOf(await store.expired(5_000, 10))).toEqual(["t1/2"]);
+      expect(await store.expired(now - 2, 10)).toEqual([]);
+      expect(idsOf(await store.expired(now - 1, 10))).toEqual(["t1/2"]);
       expect(await store.waiting()).toMatchObject([
-        { sessionId: "s", askedAt: 1_000 },
-        { sessionId: "s", askedAt: 3_000, expiresAt: expect.any(Number) },
+        { sessionId: "s", askedAt: now - 3 },
+        { sessionId: "s", askedAt: now - 1, expiresAt: now + 60_000 },
       ]);
       await append(journal, "t1", { type: "approval-answer", id: "1", answer: ONCE });
       expect(idsOf(await store.waiting())).toEqual(["t1/3"]);
@@ -354,7 +357,12 @@ export function testStoreContract({ name, open, openAgain }: StoreUnderTest): vo
   });
 }
 
-async function append(journal: OpenJournal, turn: string, entry: JournalEntry, at = 0): Promise<void> {
+async function append(
+  journal: OpenJournal,
+  turn: string,
+  entry: JournalEntry,
+  at = Date.now(),
+): Promise<void> {
   const { nextSeq } = await journal.extent();
   journal.append(nextSeq, at, turn, entry);
   await journal.flush();

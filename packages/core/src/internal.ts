@@ -16,6 +16,7 @@ export {
 } from "./commands/meaning/script-parts.ts";
 export { isPureFilter } from "./commands/options/pure-filters.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "./contract/approval/approval.ts";
+export { assertAnswer, expiryOf, REQUEST_LASTS_MS, refusedAnswer } from "./contract/approval/given-answer.ts";
 export {
   capabilitiesOf,
   effect,
@@ -73,6 +74,7 @@ export { memoryJournal } from "./journal/memory-journal.ts";
 export { memoryPending } from "./journal/memory-pending.ts";
 export { PRINCIPAL_EVENTS, RecordedPrincipals } from "./journal/recorded-principals.ts";
 export { type AccountListener, SessionAccount } from "./journal/session-account.ts";
+export { waitingRequest } from "./journal/stored-session.ts";
 export { webDigest } from "./journal/web-digest.ts";
 export { ProcessLocks } from "./locks/process-locks.ts";
 export { warnDeveloper } from "./pipeline/turn/developer-warning.ts";
@@ -115,6 +117,7 @@ export { type RegisterOptions, withRegistration } from "./registry/tool-registra
 export { harmlessText, terminalText } from "./results/harmless-text.ts";
 export { memorySidecar } from "./results/memory-sidecar.ts";
 export { isUsablePattern, patternSize } from "./schema/patterns/usable-pattern.ts";
+export { endExpired } from "./session/end-expired.ts";
 export { createSessionWithPorts } from "./session/on-demand.ts";
 export type { SessionPorts } from "./session/options.ts";
 export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";

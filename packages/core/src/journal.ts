@@ -19,6 +19,7 @@ export {
 export type {
   AcquireOptions,
   AnswerOptions,
+  ChangedRequest,
   HeldLocks,
   Journal,
   JournalExtent,

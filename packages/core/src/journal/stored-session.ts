@@ -1,4 +1,5 @@
 import type { PersonRequest } from "../contract/approval/approval.ts";
+import { assertAnswer, expiryOf } from "../contract/approval/given-answer.ts";
 import type { JournalEntry, JournalEvent } from "../contract/store/event.ts";
 import type { Message } from "../contract/store/steps.ts";
 import type {
@@ -137,7 +138,7 @@ export class StoredSession {
         turn,
         line: eventLine(seq, at, turn, entry),
       });
-      if ("request" in entry) this.#requests.set(key, waitingRequest(this.id, at, entry));
+      if ("request" in entry) this.#requests.set(key, waitingRequest(this.id, at, entry.request));
     }
   }
 
@@ -151,7 +152,9 @@ export class StoredSession {
     for (const { line } of found.toSorted((one, other) => one.seq - other.seq)) yield decodeEvent(line);
   }
 
+  /** @throws ToolkeepError `answer_refused`. */
   leave(left: LeftAnswer): void {
+    assertAnswer(left.requestId, left.answer, this.#requests.get(left.requestId));
     const name = answerKey(left);
     if (this.#takenKeys.has(name) || this.#answers.has(name)) return;
     this.#answers.set(name, left);
@@ -199,13 +202,9 @@ export class StoredSession {
   }
 }
 
-function waitingRequest(
-  sessionId: string,
-  askedAt: number,
-  { request }: JournalEntry & { readonly request: PersonRequest },
-): WaitingRequest {
-  const expiresAt = "expiresAt" in request ? request.expiresAt : undefined;
-  return { sessionId, askedAt, request, ...(expiresAt === undefined ? {} : { expiresAt }) };
+/** A request as lists show it. One that does not say until when it waits has the usual time. */
+export function waitingRequest(sessionId: string, askedAt: number, request: PersonRequest): WaitingRequest {
+  return { sessionId, askedAt, request, expiresAt: expiryOf(request, askedAt) };
 }
 
 /** The error for a session that another owner has open. */

@@ -1,14 +1,19 @@
-import {
-  type ApprovalAnswer,
-  type ApprovalRequest,
-  answerError,
-  type GivenAnswer,
-  type PersonRequest,
-  type SignedApproval,
+import type {
+  ApprovalAnswer,
+  ApprovalRequest,
+  GivenAnswer,
+  PersonRequest,
+  SignedApproval,
 } from "../contract/approval/approval.ts";
+import {
+  type AskedRequest,
+  givenAnswerError,
+  isRejection,
+  isSignedAnswer,
+  refusedAnswer,
+} from "../contract/approval/given-answer.ts";
 import type { JournalEvent } from "../contract/store/event.ts";
 import type { Journal } from "../contract/store/store.ts";
-import { ToolkeepError } from "../contract/values/error.ts";
 import { readTurn } from "../pipeline/record/turn-record.ts";
 import { validApprovals } from "../pipeline/stages/approval/signed-approvals.ts";
 import type { Answers } from "../pipeline/steps/answers.ts";
@@ -50,44 +55,26 @@ async function takeAnswer({ requestId, answer: given, key }: NewAnswer, parts: A
   if (key !== undefined && record.answerKeys.get(id) === key) return;
   if (record.answers.has(id) || record.done.has(id)) throw refusedAnswer(requestId, "it is answered already");
   const before = record.signed.get(id) ?? [];
-  const asked = { turn, id, request, before };
-  const error = isSigned(given) ? await signedError(given, asked, runtime) : errorOf(given, request);
+  const askedAt = record.askedAt.get(id) ?? 0;
+  const asked = { turn, id, request, askedAt, before };
+  const error = isSignedAnswer(given) ? await signedError(given, asked, runtime) : errorOf(given, asked);
   if (error !== undefined) throw refusedAnswer(requestId, error);
-  const answer = isSigned(given) ? await signedAnswer(given, asked, runtime) : given;
+  const answer = isSignedAnswer(given) ? await signedAnswer(given, asked, runtime) : given;
   // Others must sign as well: the request stays open.
   if (answer === undefined) return;
   const { sessionId, recorder, redactor, ports } = runtime;
   const outside = { sessionId, recorder, redactor, pending: ports.pending };
   const entry = { turn, id, answer, ...(key === undefined ? {} : { key }) };
-  await recordAnswer(isQuestion(request) ? "question" : "approval", entry, outside);
+  await recordAnswer("questions" in request ? "question" : "approval", entry, outside);
   answers.deliver(requestId, answer);
 }
 
 /** Why an unsigned answer is refused. */
-function errorOf(answer: GivenAnswer, request: PersonRequest): string | undefined {
-  if (isQuestion(request))
-    return isAnswers(answer) ? undefined : "it takes one list of texts for each question";
-  const error = answerError(answer);
-  if (error !== undefined) return error;
-  const { expiresAt, needs, principal } = request as ApprovalRequest;
-  if (Date.now() > (expiresAt ?? Number.POSITIVE_INFINITY)) return "the time for it is over";
-  if (needs === undefined || ("verdict" in answer && answer.verdict === "reject")) return undefined;
-  return `it is not signed, and it needs ${needsText(needs, principal.user)}`;
-}
-
-function refusedAnswer(requestId: string, why: string): ToolkeepError {
-  return new ToolkeepError(
-    "answer_refused",
-    `The answer to ${JSON.stringify(requestId)} is refused: ${why}.`,
-  );
-}
-
-function isAnswers(answer: unknown): boolean {
-  return Array.isArray(answer) && answer.every((list) => Array.isArray(list));
-}
-
-function isQuestion(request: PersonRequest): boolean {
-  return "questions" in request;
+function errorOf(answer: GivenAnswer, asked: AskedRequest): string | undefined {
+  const error = givenAnswerError(answer, asked);
+  if (error !== undefined || isRejection(answer)) return error;
+  const { needs, principal } = asked.request as ApprovalRequest;
+  return needs && `it is not signed, and it needs ${needsText(needs, principal.user)}`;
 }
 
 /** The requests that were neither answered nor settled since, oldest first. What a tool asked in `init` belongs to no turn. */
@@ -135,25 +122,22 @@ function isSettlement(
   return event.type === "call-end";
 }
 
-/** A request that waits, and what was signed for it so far. */
-interface AskedRequest {
+/** A request of a turn, and what was signed for it so far. */
+interface SignableRequest extends AskedRequest {
   readonly turn: string;
   readonly id: string;
-  readonly request: PersonRequest;
   readonly before: readonly SignedApproval[];
-}
-
-function isSigned(answer: unknown): answer is SignedApproval {
-  return typeof answer === "object" && answer !== null && "statement" in answer && "signature" in answer;
 }
 
 /** Why a signed answer is refused. */
 async function signedError(
   given: SignedApproval,
-  { request, before }: AskedRequest,
+  { request, askedAt, before }: SignableRequest,
   { signedApprovals }: Runtime,
 ): Promise<string | undefined> {
   if (!("binding" in request)) return "answers to questions are not signed";
+  const misfit = givenAnswerError(given, { request, askedAt });
+  if (misfit !== undefined) return misfit;
   const error = await signedApprovals.errorOf(given, request, Date.now());
   if (error !== undefined) return error;
   const { approver, verdict } = given.statement;
@@ -168,7 +152,7 @@ async function signedError(
  */
 async function signedAnswer(
   { statement, signature }: SignedApproval,
-  { turn, id, request, before }: AskedRequest,
+  { turn, id, request, before }: SignableRequest,
   { signedApprovals, recorder }: Runtime,
 ): Promise<ApprovalAnswer | undefined> {
   const signed = { statement, signature };

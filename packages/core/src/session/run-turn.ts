@@ -5,7 +5,7 @@ import type { OpenJournal } from "../contract/store/store.ts";
 import type { Budget } from "../contract/values/budget.ts";
 import { JsonText } from "../contract/values/json-text.ts";
 import type { EventStream } from "../journal/event-stream.ts";
-import { readTurn, type TurnRecord } from "../pipeline/record/turn-record.ts";
+import { isEmpty, readTurn, type TurnRecord } from "../pipeline/record/turn-record.ts";
 import { runBatch, type Strategy } from "../pipeline/run-batch.ts";
 import { prepareCall } from "../pipeline/run-call.ts";
 import { forgetPending } from "../pipeline/stages/approve.ts";
@@ -63,6 +63,18 @@ export interface BegunTurn {
   readonly record?: TurnRecord | undefined;
   /** The principal of a turn that continues. */
   readonly principal?: Principal | undefined;
+}
+
+/** What the journal has of a turn, with the answers that were left for it; `undefined` for a new one. */
+export async function knownTurn(
+  turn: string,
+  { journal, link }: Pick<SessionParts, "journal" | "link">,
+): Promise<TurnRecord | undefined> {
+  const before = await readTurn(journal, turn);
+  if (isEmpty(before) && before.asked.size === 0) return undefined;
+  await link.takeAnswers();
+  const record = await readTurn(journal, turn);
+  return isEmpty(record) ? undefined : record;
 }
 
 /** Runs the calls of a turn: a new one, or one that is resumed. */

@@ -27,6 +27,7 @@ import { principalOf } from "./principals.ts";
 import {
   assertSamePrincipal,
   explainTurn,
+  knownTurn,
   openTurn,
   proposeCall,
   recordStart,
@@ -124,7 +125,11 @@ export class BaseSession implements AsyncDisposable {
     try {
       if (this.#parts.registry.needsPreparation) await this.#parts.prepare();
       turn = openTurn({ id, canPark: false, within, options }, this.#parts);
-      if (mayBeKnown) await assertSamePrincipal(turn, this.#parts);
+      if (mayBeKnown) {
+        // What was left for an earlier call of this name must not answer this one.
+        await knownTurn(id, this.#parts);
+        await assertSamePrincipal(turn, this.#parts);
+      }
       // Calls of the session's own principal do without.
       const isOwn = turn.principal === this.#parts.principal;
       if (!isOwn) recordStart([request], turn, this.#parts);
@@ -146,8 +151,7 @@ export class BaseSession implements AsyncDisposable {
     if ("call" in calls) return this.#runProposal(calls, options);
     const { id, mayBeKnown } = this.#names.take(options?.id);
     return this.#life.alone(id, async (within) => {
-      const known = mayBeKnown ? await readTurn(this.#parts.journal, id) : undefined;
-      const record = known === undefined || isEmpty(known) ? undefined : known;
+      const record = mayBeKnown ? await knownTurn(id, this.#parts) : undefined;
       return runTurn(calls, { id, canPark: true, within, options, record }, this.#parts);
     });
   }

@@ -1,9 +1,11 @@
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { GivenAnswer, WaitingRequest } from "@toolkeep/core";
+import { assertAnswer, endExpired, refusedAnswer } from "@toolkeep/core/internal";
 import type {
   AnswerOptions,
   ChainVerdict,
+  ChangedRequest,
   JournalBatch,
   JournalEvent,
   JournalQuery,
@@ -34,7 +36,15 @@ import { StoredApprovals } from "./project-approvals.ts";
 import type { EventDatabase } from "./read-events.ts";
 import { SessionRecords } from "./session-records.ts";
 import { type SessionRow, SessionRows, STORE_RECORD } from "./session-rows.ts";
-import { assertSessionId, listRequests, listSessions, listUnfinished, type SessionHead } from "./sessions.ts";
+import {
+  assertSessionId,
+  listRequests,
+  listSessions,
+  listUnfinished,
+  requestState,
+  type SessionHead,
+  stillWaits,
+} from "./sessions.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import type { SqliteStore, SweepStoreOptions } from "./store.ts";
 import { ownFile, ownFolder } from "./store-folder.ts";
@@ -147,6 +157,16 @@ export class BaseSqliteStore implements SqliteStore {
   }
 
   async answer(request: RequestRef, answer: GivenAnswer, options?: AnswerOptions): Promise<void> {
+    const { sessionId, id } = request;
+    const onChanged = (changed: ChangedRequest) => {
+      if (changed.id === id) throw refusedAnswer(id, changed.reason);
+    };
+    const found = listRequests(this.#database, { sessionId, onChanged });
+    assertAnswer(
+      id,
+      answer,
+      found.find((one) => one.request.id === id),
+    );
     this.#inbox.answer(request, answer, options);
     this.#tell(request.sessionId);
   }
@@ -205,9 +225,12 @@ export class BaseSqliteStore implements SqliteStore {
   }
 
   async erase(sessionId: string, options: EraseOptions = {}): Promise<readonly number[]> {
-    const session = this.#records.existing(sessionId);
+    this.#records.existing(sessionId);
     const journal = this.journal(sessionId);
     try {
+      await endExpired(journal, async (request) => requestState(this.#database, request));
+      const session = this.#records.existing(sessionId);
+      this.#removeSettled(session);
       const erased = await erasePayloads(this.#database, journal, session, options);
       if (options.callId === undefined) await folderSidecar({ folder: this.#outputs, sessionId }).clear();
       return erased;
@@ -236,9 +259,10 @@ export class BaseSqliteStore implements SqliteStore {
   }
 
   async sweep(options: SweepStoreOptions): Promise<readonly string[]> {
-    const swept = await sweepSessions(this, options, (sessionId, end) =>
-      this.#remove(sessionId, "swept", end),
-    );
+    const swept = await sweepSessions(this, options, {
+      stillWaits: (sessionId, activeAt) => stillWaits(this.#database, sessionId, activeAt),
+      remove: (sessionId, end) => this.#remove(sessionId, "swept", end),
+    });
     this.#owner.sweep();
     return swept;
   }

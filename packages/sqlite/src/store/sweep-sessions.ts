@@ -1,6 +1,12 @@
 import { ToolkeepError } from "@toolkeep/core";
 import type { SqliteStore, SweepStoreOptions } from "./store.ts";
 
+interface Sweeping {
+  /** Whether a session that waited for an answer still does. */
+  stillWaits(sessionId: string, activeAt: number): boolean;
+  remove(sessionId: string, nextSeq: number): Promise<void>;
+}
+
 /**
  * Removes old sessions, the oldest first. One that was changed is evidence, and may be newer than it says: it stays. So
  * does one that continues while it is looked at, and one that another process removes is left to that process.
@@ -8,7 +14,7 @@ import type { SqliteStore, SweepStoreOptions } from "./store.ts";
 export async function sweepSessions(
   store: Pick<SqliteStore, "sessions" | "heads" | "verify">,
   { olderThanMs, isKept, limit = Number.POSITIVE_INFINITY }: SweepStoreOptions,
-  remove: (sessionId: string, nextSeq: number) => Promise<void>,
+  { stillWaits, remove }: Sweeping,
 ): Promise<readonly string[]> {
   const before = Date.now() - olderThanMs;
   // Before they are listed: what is written meanwhile is noticed when one is removed.
@@ -16,8 +22,10 @@ export async function sweepSessions(
   const old = store
     .sessions()
     .filter(
-      ({ activeAt, isInUse, state, waiting }) =>
-        activeAt < before && !isInUse && state !== "parked" && waiting.length === 0,
+      ({ sessionId, activeAt, isInUse, state, waiting }) =>
+        activeAt < before &&
+        !isInUse &&
+        ((state !== "parked" && waiting.length === 0) || !stillWaits(sessionId, activeAt)),
     );
   const swept: string[] = [];
   for (const { sessionId } of old.toReversed()) {

@@ -89,6 +89,7 @@ export interface SessionStore extends AsyncDisposable {
    * Leaves an answer for a session, from any process. The session takes it when it is open, or when it is opened
    * next, and decides whether it applies: the first valid answer does. An answer that is left again with the same
    * `key` counts once.
+   * @throws ToolkeepError `answer_refused` for what is no answer, or none to this request.
    */
   answer(request: RequestRef, answer: GivenAnswer, options?: AnswerOptions): Promise<void>;
   /**
@@ -162,12 +163,22 @@ export interface WaitingQuery {
   readonly sessionId?: string;
   /** At most so many; all where it is left out. */
   readonly limit?: number;
+  /** Told of each request that is left out because it is not as its session recorded it: nobody may answer that. */
+  readonly onChanged?: (changed: ChangedRequest) => void;
+}
+
+/** A request that the store has otherwise than it was recorded. */
+export interface ChangedRequest extends RequestRef {
+  readonly reason: string;
+  /** As it was recorded, if that can be read. */
+  readonly recorded?: PersonRequest;
 }
 
 /** A request that waits for an answer, and the session it belongs to. Times are milliseconds since the epoch. */
 export interface WaitingRequest {
   readonly sessionId: string;
   readonly askedAt: number;
+  /** Where the request says nothing else: 30 days after it was asked. */
   readonly expiresAt?: number;
   readonly request: PersonRequest;
 }

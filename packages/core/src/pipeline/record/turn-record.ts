@@ -17,6 +17,8 @@ export interface TurnRecord {
   readonly steps: ReadonlyMap<string, JsonText>;
   /** Requests that were put to a person, as they were shown. */
   readonly asked: ReadonlyMap<string, ApprovalRequest | QuestionRequest>;
+  /** When those were put, in milliseconds since the epoch. */
+  readonly askedAt: ReadonlyMap<string, number>;
   /** What approvers signed for a request that needs several, by request. */
   readonly signed: ReadonlyMap<string, readonly SignedApproval[]>;
   /** Whether it is known from its beginning. */
@@ -59,6 +61,7 @@ export class TurnReading implements TurnRecord {
   readonly answerKeys = new Map<string, string>();
   readonly steps = new Map<string, JsonText>();
   readonly asked = new Map<string, ApprovalRequest | QuestionRequest>();
+  readonly askedAt = new Map<string, number>();
   readonly signed = new Map<string, readonly SignedApproval[]>();
   readonly begun = new Set<string>();
   isComplete = false;
@@ -104,6 +107,7 @@ export class TurnReading implements TurnRecord {
       case "approval-request":
       case "question-request":
         this.asked.set(event.id, event.request);
+        this.askedAt.set(event.id, event.at);
         if ("principal" in event.request) this.principal ??= event.request.principal;
         // Asked anew: what was said to an earlier question does not count.
         this.answers.delete(event.id);

@@ -1,7 +1,9 @@
 import type { ApprovalAnswer } from "../../contract/approval/approval.ts";
+import type { QuestionAnswers } from "../../contract/people/question.ts";
 
 /** Timers cannot be set further ahead. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const LONGEST_HELD_MS = 24 * 3_600_000;
 
 /** No answer came in time: the call is denied. */
 export const EXPIRED: ApprovalAnswer = Object.freeze({
@@ -10,27 +12,23 @@ export const EXPIRED: ApprovalAnswer = Object.freeze({
   by: "deadline",
 });
 
-function expiryOf(request: unknown): number | undefined {
-  return (request as { readonly expiresAt?: number }).expiresAt;
-}
+/** No answer came in time to questions: a tool must not take that for one. */
+export const UNANSWERED: QuestionAnswers = Object.freeze([]);
 
-export function isExpired(request: unknown): boolean {
-  return Date.now() > (expiryOf(request) ?? Number.POSITIVE_INFINITY);
-}
-
-/** The answer, or a no when the time for it is over. */
-export async function untilExpiry<Answer>(
-  request: unknown,
+/** The answer, or the other one when the time for it is over. */
+export async function untilExpiry<Answer, Late>(
+  expiresAt: number,
   answer: Promise<Answer>,
-): Promise<Answer | ApprovalAnswer> {
-  const expiresAt = expiryOf(request);
-  if (expiresAt === undefined) return answer;
+  late: Late,
+): Promise<Answer | Late> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const expired = new Promise<ApprovalAnswer>((resolve) => {
+  const expired = new Promise<Late>((resolve) => {
     const wait = () => {
       const left = expiresAt - Date.now();
-      if (left <= 0) resolve(EXPIRED);
+      if (left <= 0) resolve(late);
       else timer = setTimeout(wait, Math.min(left, LONGEST_TIMER_MS));
+      // A process that has nothing else to do need not wait for days.
+      if (left > LONGEST_HELD_MS) (timer as { unref?(): void } | undefined)?.unref?.();
     };
     wait();
   });

@@ -2,8 +2,10 @@ import {
   type ApprovalAnswer,
   type ApprovalRequest,
   headlessApprover,
+  type PersonRequest,
   unknownField,
 } from "../../contract/approval/approval.ts";
+import { expiryOf } from "../../contract/approval/given-answer.ts";
 import { ToolFailure } from "../../contract/call/result.ts";
 import type { TaskInput, TaskOptions, TaskOutcome, WaitingTask } from "../../contract/io/agent.ts";
 import type { QuestionAnswers, QuestionRequest } from "../../contract/people/question.ts";
@@ -23,7 +25,7 @@ import { isAlike } from "../../policy/approvals/approved-runs.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { TurnRecord } from "../record/turn-record.ts";
 import type { Cancellation } from "../turn/cancellation.ts";
-import { EXPIRED, isExpired, untilExpiry } from "./expiry.ts";
+import { EXPIRED, UNANSWERED, untilExpiry } from "./expiry.ts";
 import { editKey, recordAnswer, type StepsOutside } from "./record-answer.ts";
 
 /** Steps within this process, over any journal. What the journal already knows is not done again. */
@@ -72,7 +74,9 @@ export class InProcessSteps implements Steps {
     try {
       const known = await this.#knownAnswer(id, request);
       if (known !== undefined) return known as Answer;
-      if (isExpired(request)) return (await this.#take(kind, id, EXPIRED)) as Answer;
+      const late = kind === "question" ? UNANSWERED : EXPIRED;
+      const expiresAt = expiryOf(request as PersonRequest, this.#record?.askedAt.get(id) ?? Date.now());
+      if (Date.now() > expiresAt) return (await this.#take(kind, id, late)) as Answer;
       if (wasAsked && approver === headlessApprover && !mustWait && answers.given(key) === undefined)
         throw new TurnParked(id);
       this.#announce(kind, id, request);
@@ -80,10 +84,10 @@ export class InProcessSteps implements Steps {
       this.#assertGoing();
       const signal = AbortSignal.any([controller.signal, this.#cancellation.signal]);
       const asked = Promise.race([this.#put(kind, request, signal), elsewhere]);
-      let first = unlessUnsigned(request, await this.#cancellation.race(untilExpiry(request, asked)));
+      let first = unlessUnsigned(request, await this.#cancellation.race(untilExpiry(expiresAt, asked, late)));
       if (first === "later" && !mustWait) throw new TurnParked(id);
       // The approver does not answer here; an answer may come through the session, in time.
-      if (first === "later") first = await this.#cancellation.race(untilExpiry(request, elsewhere));
+      if (first === "later") first = await this.#cancellation.race(untilExpiry(expiresAt, elsewhere, late));
       return (isElsewhere(first) ? first.elsewhere : await this.#take(kind, id, first)) as Answer;
     } catch (error) {
       isParked = error instanceof TurnParked;

@@ -12,7 +12,7 @@ export interface Limits {
   readonly graceMs: number;
   /** How long a gate, and the `effects` of a tool, may take. Default: 5 seconds. */
   readonly gateTimeoutMs: number;
-  /** How long an approval may take; then the call is denied. Default: no limit. */
+  /** How long an approval may take; then the call is denied. Default: 30 days, which questions always have. */
   readonly approvalDeadlineMs?: number;
   /** The largest output that a result shows, in bytes. Default: 200 KB. */
   readonly maxOutputBytes: number;
