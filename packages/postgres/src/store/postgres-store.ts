@@ -1,4 +1,5 @@
 import type { GivenAnswer, SessionStore, WaitingRequest } from "@toolkeep/core";
+import { endExpired } from "@toolkeep/core/internal";
 import {
   type AnswerOptions,
   CHAIN_START,
@@ -124,8 +125,9 @@ export class BasePostgresStore implements PostgresStore {
     return this.#requests.unfinished(limit, this.#owner);
   }
 
-  answer(request: RequestRef, answer: GivenAnswer, options?: AnswerOptions): Promise<void> {
-    return this.#inbox.answer(request, answer, options);
+  async answer(request: RequestRef, answer: GivenAnswer, options?: AnswerOptions): Promise<void> {
+    await this.#requests.assertAnswer(request, answer);
+    await this.#inbox.answer(request, answer, options);
   }
 
   takeAnswers(sessionId: string, give: (left: LeftAnswer) => Promise<boolean>): Promise<void> {
@@ -178,6 +180,7 @@ export class BasePostgresStore implements PostgresStore {
     await existingSession(this.#parts.database, sessionId);
     const journal = await this.#journal(sessionId, {});
     try {
+      await endExpired(journal, (request) => this.#requests.state(request));
       const erased = await erasePayloads(this.#parts.database, journal, options);
       await this.#references.remove(sessionId, options.callId);
       return erased;
