@@ -82,8 +82,41 @@ function moduleManifest(folder: string): string {
   return JSON.stringify({ ...manifest, type: "module" });
 }
 
+/** The policy of the README decides calls that Claude Code gives to the hook which `toolkeep init` wrote. */
 async function teamQuickStart(user: User): Promise<void> {
-  const folder = emptyFolder(user, "three");
-  writeFileSync(join(folder, "policy.yaml"), quickStart(3).yaml);
-  await typed(quickStart(3).shell, folder, user);
+  const project = emptyFolder(user, "three");
+  mkdirSync(join(project, ".claude"));
+  await mustRun(["git", "init", "-q", project]);
+  await typed("toolkeep init claude-code --yes", project, user);
+  writeFileSync(join(project, "policy.yaml"), quickStart(3).yaml);
+  const before = await answerOfHook(WRITING, project, user);
+  const typing: readonly Typing[] = [{ after: "policy.yaml decide?", keys: "y\n" }];
+  const line = `set -e\n${quickStart(3).shell}`;
+  const { code, shown } = await inTerminal(line, typing, { cwd: project, env: user.env }, LONGEST_MS);
+  if (code !== 0) throw new Error(`ended with ${code}\n${shown}`);
+  const denied = await answerOfHook(READING, project, user);
+  const allowed = await answerOfHook(WRITING, project, user);
+  if (!/"deny".*Keys stay out of the model/.test(denied)) throw new Error(`the hook answered ${denied}`);
+  if (before.includes('"allow"') || !allowed.includes('"allow"'))
+    throw new Error(`the hook answered ${before}, and with the policy ${allowed}`);
+}
+
+const READING = { tool_name: "Read", tool_input: { file_path: ".env" } };
+const WRITING = { tool_name: "Write", tool_input: { file_path: "app/a.ts", content: "export {};" } };
+
+/** What the command in Claude Code's settings answers to a call. */
+async function answerOfHook(call: typeof READING | typeof WRITING, project: string, user: User) {
+  const settings = JSON.parse(readFileSync(join(project, ".claude/settings.local.json"), "utf8")) as {
+    readonly hooks: { readonly PreToolUse: readonly [{ readonly hooks: readonly [{ command: string }] }] };
+  };
+  const [{ hooks }] = settings.hooks.PreToolUse;
+  const file_path = join(project, call.tool_input.file_path);
+  const event = {
+    ...{ session_id: "s1", tool_use_id: "t1", cwd: project, transcript_path: join(project, "none.jsonl") },
+    ...{ hook_event_name: "PreToolUse", permission_mode: "default", tool_name: call.tool_name },
+    tool_input: { ...call.tool_input, file_path },
+  };
+  const payload = join(user.folder, "call.json");
+  writeFileSync(payload, JSON.stringify(event));
+  return typed(`${hooks[0].command} < ${payload}`, project, user);
 }
