@@ -14,7 +14,7 @@ export interface Block {
 
 /** Everything that users read, and its text. */
 export const PAGES: ReadonlyMap<string, string> = new Map(
-  globSync(["*.md", "docs/**/*.md", "packages/*/README.md"], { cwd: ROOT })
+  globSync(["*.md", "docs/**/*.md", "packages/*/README.md", "integrations/*.md"], { cwd: ROOT })
     .toSorted()
     .map((page) => [page, readFileSync(join(ROOT, page), "utf8")]),
 );
