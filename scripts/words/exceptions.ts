@@ -34,9 +34,9 @@ export const EXCEPTIONS: readonly Exception[] = [
   { reason: "an option of the MCP SDK", word: /^era$/, line: /\{ era: generation \}/ },
   { reason: "the name of a public data set", paths: /^benchmarks\/src\/tool-search\//, word: /^seal$/ },
   {
-    reason: "the option `--confine` of `install`, and what it does: no stage of a call",
+    reason: "the option `--confine` of `init`, and what it does: no stage of a call",
     paths:
-      /^(?:packages\/cli\/|packages\/node\/src\/(?:sandbox|internal)|scripts\/day|tests\/|docs\/|benchmarks\/|SECURITY\.md|AGENTS\.md|package\.json)/,
+      /^(?:packages\/cli\/|packages\/node\/src\/(?:sandbox|internal)|scripts\/day|tests\/|docs\/|benchmarks\/|README\.md|SECURITY\.md|AGENTS\.md|package\.json)/,
     word: /confin/i,
   },
   {
