@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { minVersion } from "semver";
+import { bundlerErrors } from "./bundlers/try-bundlers.ts";
 import { packPackage, tarballErrors } from "./check-tarball.ts";
 import { type PackageManifest, publishedPackages } from "./packages.ts";
 import type { PackedPackage } from "./quick-starts/local-registry.ts";
@@ -12,14 +13,15 @@ import { consumerErrors, moduleErrors } from "./try-consumer.ts";
 
 /*
  * Packs every package and checks the tarballs: contents, manifest, types. Then, in empty projects: the examples
- * compile and run, each framework that @toolkeep/ai supports works alone, and the quick starts of the README work as a
- * new user types them, with each Node that we support. With `--only-quick-starts` those alone; with `--quick` on the
- * oldest Node, and without the frameworks.
+ * compile and run, each framework that @toolkeep/ai supports works alone, each bundler builds the application of its
+ * README, and the quick starts of the README work as a new user types them, with each Node that we support. With
+ * `--only=quick-starts` or `--only=bundlers` those alone; with `--quick` on the oldest Node, without the frameworks, and
+ * with two bundlers.
  */
 
 const { values: flags } = parseArgs({
   options: {
-    "only-quick-starts": { type: "boolean", default: false },
+    only: { type: "string" },
     quick: { type: "boolean", default: false },
   },
 });
@@ -42,15 +44,20 @@ for (const [index, workspacePackage] of packages.entries()) {
   say(`${name}: pack, publint, attw`);
   const tarball = await packPackage(workspacePackage, destination);
   tarballs.set(name, tarball);
-  if (!flags["only-quick-starts"]) errors.push(...(await tarballErrors(tarball, workspacePackage)));
+  if (flags.only === undefined) errors.push(...(await tarballErrors(tarball, workspacePackage)));
 }
-const trials = [tryQuickStarts()];
-if (!flags["only-quick-starts"]) trials.push(tryExamples());
-if (!flags["only-quick-starts"] && !flags.quick) trials.push(tryFrameworks());
-errors.push(...(await Promise.all(trials)).flat());
+const trials = {
+  "quick-starts": tryQuickStarts,
+  bundlers: tryBundlers,
+  examples: tryExamples,
+  ...(flags.quick ? {} : { frameworks: tryFrameworks }),
+};
+const chosen = Object.entries(trials).filter(([name]) => flags.only === undefined || name === flags.only);
+if (chosen.length === 0) throw new Error(`--only takes ${Object.keys(trials).join(", ")}`);
+errors.push(...(await Promise.all(chosen.map(([, attempt]) => attempt()))).flat());
 
 for (const error of errors) console.error(error);
-const passed = flags["only-quick-starts"] ? "the quick starts work" : "packages are fit to publish";
+const passed = flags.only === undefined ? "packages are fit to publish" : `no errors in ${flags.only}`;
 console.log(errors.length === 0 ? passed : `${errors.length} errors in packages`);
 process.exitCode = errors.length === 0 ? 0 : 1;
 
@@ -79,6 +86,18 @@ async function tryFrameworks(): Promise<readonly string[]> {
     }
   }
   return found;
+}
+
+function tryBundlers(): Promise<readonly string[]> {
+  say("the application of the README of @toolkeep/ai, bundled");
+  const { devDependencies = {} } = manifestOf("@toolkeep/ai");
+  const versioned = (name: string) => `${name}@${devDependencies[name] ?? "latest"}`;
+  return bundlerErrors({
+    tarballs: withOurs("@toolkeep/ai"),
+    versioned,
+    folder: join(temporary.path, "bundlers"),
+    quick: flags.quick,
+  });
 }
 
 function tryQuickStarts(): Promise<readonly string[]> {

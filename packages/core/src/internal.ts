@@ -132,7 +132,7 @@ export {
 } from "./session/session-marks.ts";
 export { type SessionRecord, sessionRecord } from "./session/session-record.ts";
 export { tokenCounter } from "./session/token-budget.ts";
-export type { NamedTypes, ToolNames } from "./session/typed-call.ts";
+export type { NamedTypes, SessionResult, ToolNames } from "./session/typed-call.ts";
 export { usableTools, variableNames } from "./session/usable-tools.ts";
 export { type DatedKey, dateError, parseDatedKey } from "./signatures/dated-key.ts";
 export { parseSshPublicKey, sshKeyId } from "./signatures/ssh-public-key.ts";

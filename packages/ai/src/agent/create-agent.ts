@@ -27,8 +27,8 @@ import { type AgentOptions, readOptions } from "./options/agent-options.ts";
  */
 export async function createAgent<const Tools extends readonly Tool[] = readonly Tool[]>(
   options: AgentOptions<Tools>,
-): Promise<Agent> {
-  return openAgent(options as unknown as AgentOptions);
+): Promise<Agent<Tools>> {
+  return (await openAgent(options as unknown as AgentOptions)) as unknown as Agent<Tools>;
 }
 
 /** An agent, or one within another. */

@@ -24,7 +24,7 @@ export interface ModelServer extends AsyncDisposable {
   readonly requests: readonly ServedRequest[];
 }
 
-/** A server on loopback that speaks the streaming formats of OpenAI and Anthropic, with scripted replies. */
+/** A server on loopback that speaks the streaming formats of OpenAI, Anthropic and Google, with scripted replies. */
 export async function startModelServer(replies: readonly ServedReply[]): Promise<ModelServer> {
   const requests: ServedRequest[] = [];
   const server = createServer(async (request, response) => {
@@ -43,6 +43,7 @@ export async function startModelServer(replies: readonly ServedReply[]): Promise
     if (path.endsWith("/responses")) streamResponses(reply, response);
     else if (path.endsWith("/chat/completions")) streamChat(reply, response);
     else if (path.endsWith("/messages")) streamAnthropic(reply, response);
+    else if (path.includes(":streamGenerateContent")) streamGoogle(reply, response);
     response.end();
   });
   server.listen(0, "127.0.0.1");
@@ -150,4 +151,14 @@ function streamAnthropic(
   const stop_reason = calls.length > 0 ? "tool_use" : "end_turn";
   send({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 5 } });
   send({ type: "message_stop" });
+}
+
+function streamGoogle({ text = "", calls = [] }: ServedReply, response: ServerResponse): void {
+  const functionCalls = calls.map((call) => ({
+    functionCall: { name: call.name, args: JSON.parse(call.arguments) },
+  }));
+  const parts = [...halves(text).map((half) => ({ text: half })), ...functionCalls];
+  const usageMetadata = { promptTokenCount: 20, candidatesTokenCount: 5, totalTokenCount: 25 };
+  const reply = { candidates: [{ content: { role: "model", parts }, finishReason: "STOP" }], usageMetadata };
+  response.write(`data: ${JSON.stringify(reply)}\n\n`);
 }

@@ -1,4 +1,5 @@
-import type { PersonRequest, ToolCall, ToolResult } from "@toolkeep/core";
+import type { PersonRequest, Tool, ToolCall } from "@toolkeep/core";
+import type { SessionResult } from "@toolkeep/core/internal";
 import type { StepUsage } from "./model-reply.ts";
 
 /**
@@ -19,7 +20,7 @@ export type EndReason =
   | "failed";
 
 /** What an agent reports while it works, in order. The last event of a run is `end`. */
-export type AgentEvent =
+export type AgentEvent<Tools extends readonly Tool[] = readonly Tool[]> =
   | { readonly type: "step-start"; readonly step: number }
   /** A piece of what the model writes. */
   | { readonly type: "text"; readonly step: number; readonly text: string }
@@ -46,7 +47,7 @@ export type AgentEvent =
       readonly update: unknown;
     }
   /** The result of a call, in the order in which calls are settled. */
-  | { readonly type: "result"; readonly step: number; readonly result: ToolResult }
+  | { readonly type: "result"; readonly step: number; readonly result: SessionResult<Tools> }
   /** A person is asked: an approval has `effects`, a question has `questions`. */
   | { readonly type: "request"; readonly step: number; readonly request: PersonRequest }
   /** Messages of the user that the next step sees. */

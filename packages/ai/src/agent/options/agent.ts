@@ -1,4 +1,4 @@
-import type { Session } from "@toolkeep/core";
+import type { Session, Tool } from "@toolkeep/core";
 import type { AgentEvent } from "./agent-event.ts";
 
 /**
@@ -7,23 +7,26 @@ import type { AgentEvent } from "./agent-event.ts";
  * @example
  * for await (const event of agent.run("Fix the failing test.")) render(event);
  */
-export interface Agent extends AsyncDisposable {
-  /** The id of its session: with the same store, another process continues the agent under it. */
-  readonly id: string;
+export type Agent<Tools extends readonly Tool[] = readonly Tool[]> = AgentControls & {
   /** Its tools, its journal, and the requests that wait. */
-  readonly session: Session;
+  readonly session: Session<Tools>;
   /**
    * Works on a prompt. It begins with the first event that is asked for, no event is lost, and the last one is `end`.
    * Who stops reading cancels the run. The next `run` continues the conversation.
    * @throws ToolkeepError `invalid_option` while another run is at work or unfinished.
    */
-  run(prompt: string): AsyncIterableIterator<AgentEvent>;
+  run(prompt: string): AsyncIterableIterator<AgentEvent<Tools>>;
   /**
    * Continues the unfinished run from the store alone: after an answer, `leave`, a failure of the model, or a crash. No
    * reply that was kept is asked for again. The end of a run that is over is given again.
    * @throws ToolkeepError `invalid_option` if there was no run.
    */
-  resume(): AsyncIterableIterator<AgentEvent>;
+  resume(): AsyncIterableIterator<AgentEvent<Tools>>;
+};
+
+interface AgentControls extends AsyncDisposable {
+  /** The id of its session: with the same store, another process continues the agent under it. */
+  readonly id: string;
   /**
    * A message of the user while the agent works. Calls that have not begun are skipped, as the strategy allows. It is kept
    * with the run at once: a later process that continues the run gives it to the model.
