@@ -31,14 +31,12 @@ function isPackage(id: string): boolean {
   return /^[@a-z]/.test(id) && !id.endsWith(".js");
 }
 
-const PROVIDERS = ["anthropic", "google", "openai", "openai-compatible"].map((name) => `@ai-sdk/${name}`);
-
 test.each([
-  ["index.ts", ["@toolkeep/core", "ai"], PROVIDERS],
-  ["openai-agents.ts", ["@openai/agents", "@toolkeep/core"], []],
-  ["langchain.ts", ["@langchain/core", "@toolkeep/core"], []],
-])("%s needs its own framework and no other", async (entryPoint, atOnce, later) => {
-  expect(await packagesOf(entryPoint)).toEqual({ atOnce, later });
+  ["index.ts", ["@toolkeep/core", "ai"]],
+  ["openai-agents.ts", ["@openai/agents", "@toolkeep/core"]],
+  ["langchain.ts", ["@langchain/core", "@toolkeep/core"]],
+])("%s needs its own framework and no other", async (entryPoint, atOnce) => {
+  expect(await packagesOf(entryPoint)).toEqual({ atOnce, later: [] });
 });
 
 test("what an approver for OpenAI Agents needs comes with its own entry point", async () => {

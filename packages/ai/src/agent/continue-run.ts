@@ -24,13 +24,14 @@ export async function continueRun(
   { steps }: Pick<RecordedRun, "steps">,
   { conversation, kept, budget }: ContinuedParts,
 ): Promise<Continued> {
-  let start: LoopStart = { step: lastStep(before) + 1, usage: NO_USAGE, inputTokens: 0, text: "" };
+  let start: LoopStart = { step: lastStep(before) + 1, usage: NO_USAGE, inputTokens: 0, text: "", isOver: false };
   for (const one of steps) {
     const reply = await kept.reply(one.step);
-    const isOver = one.reply !== undefined && (one.calls.isOver || hasNoCalls(one)) && one !== steps.at(-1);
+    const isOver = one.reply !== undefined && (one.calls.isOver || hasNoCalls(one));
+    // What follows from the last step, such as the end of the run, is found out again: it may not be recorded.
     // Without the raw reply its calls cannot run: what they got is shown, and the model continues from there.
-    if (!isOver && (one.reply === undefined || reply !== undefined))
-      return { start: { ...start, step: one.step }, unfinished: steps.slice(steps.indexOf(one)) };
+    if ((!isOver || one === steps.at(-1)) && (one.reply === undefined || reply !== undefined))
+      return { start: { ...start, step: one.step, isOver }, unfinished: steps.slice(steps.indexOf(one)) };
     const told = await retell(one, conversation, kept);
     const usage = told?.usage ?? NO_USAGE;
     budget.step(usage);
@@ -40,6 +41,7 @@ export async function continueRun(
       usage: addUsage(start.usage, usage),
       inputTokens: usage.inputTokens,
       text: told?.text || start.text,
+      isOver: false,
     };
   }
   return { start, unfinished: [] };

@@ -52,7 +52,7 @@ test("a reply is kept raw while its run is unfinished, and recorded without secr
   expect(third.prompts[0]).not.toContain(SECRET);
 });
 
-test("a run that was interrupted anywhere continues without asking for a kept reply again", async () => {
+test("a run that was interrupted anywhere continues without a kept reply being asked for, or a step that ended told, again", async () => {
   const script = [[call("1", "work", { n: 1 })], [call("2", "work", { n: 2 })], "All done."] as const;
   // The run is interrupted when it reports its n-th event.
   for (let interrupted = 1; interrupted < 12; interrupted += 1) {
@@ -62,11 +62,12 @@ test("a run that was interrupted anywhere continues without asking for a kept re
     const first = scriptedModel(script);
     const agent = await createAgent({ ...options, model: first.model });
     const seen: string[] = [];
-    let isOver = false;
+    let [isOver, begun] = [false, 0];
     const replies = () => seen.filter((type) => type === "step-end").length;
     for await (const event of agent.run("Work.")) {
       seen.push(event.type);
       isOver = event.type === "end";
+      if (event.type === "step-start") begun = event.step;
       if (seen.length !== interrupted) continue;
       await crash(store, "a");
       break;
@@ -74,11 +75,13 @@ test("a run that was interrupted anywhere continues without asking for a kept re
     if (isOver) break;
     const second = scriptedModel(script.slice(replies()));
     await using later = await createAgent({ ...options, model: second.model });
-    const end = await endOf(later.resume());
-    expect(end, `interrupted after ${seen.join(", ")}`).toMatchObject({
+    const resumed = await allOf(later.resume());
+    expect(resumed.at(-1), `interrupted after ${seen.join(", ")}`).toMatchObject({
       ...{ reason: "done", text: "All done.", steps: 3 },
       usage: { inputTokens: 3, outputTokens: 3 },
     });
+    // A step begins after the one before it ended: nothing of that one comes again.
+    expect(resumed.filter((event) => "step" in event && event.step < begun)).toEqual([]);
     expect(second.prompts).toHaveLength(3 - replies());
     expect(second.prompts.at(-1) ?? "did 1 did 2").toMatch(/did 1.*did 2/s);
   }

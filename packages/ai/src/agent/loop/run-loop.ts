@@ -45,11 +45,13 @@ export interface LoopStart {
   /** How many tokens the step before had as its input. */
   readonly inputTokens: number;
   readonly text: string;
+  /** Its calls ended in an earlier life of the run, which has reported them. */
+  readonly isOver: boolean;
 }
 
 /** One step of the model and its calls after the other, until the run is over or waits. */
 export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopEnd> {
-  const { host, conversation, budget, emit, steering } = parts;
+  const { host, conversation, budget, steering } = parts;
   let { text, usage, inputTokens } = start;
   let messages: readonly ReceivedMessage[] = [];
   for (let n = start.step; ; n += 1) {
@@ -61,11 +63,12 @@ export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopE
     if ((await host.nextStep(n)) === "elsewhere") return end("left", n - 1);
     const reached = budget.reached;
     if (reached !== undefined) return end(reached, n - 1);
+    const emit = n === start.step && start.isOver ? () => {} : parts.emit;
     for (const said of received) {
       conversation.say(said);
       emit({ type: "message", step: n, text: said });
     }
-    const reply = await step(n, parts, inputTokens).catch(unlessOurs);
+    const reply = await step(n, { ...parts, emit }, inputTokens).catch(unlessOurs);
     if ("thrown" in reply)
       return parts.signal.aborted
         ? end("cancelled", n - 1)
