@@ -53,7 +53,7 @@ test("[C110] output above 200 KB is cut at the end of a line, and the whole is k
   const { path = "", ...counted } = result.truncation ?? {};
   expect(counted).toEqual({ by: "tool", unit: "bytes", kept: head.length, lost: whole.length - head.length });
   expect(envelope.result(result).metadata).toMatchObject({ truncated: true, output_path: path });
-  expect(modelText(result)).toContain(`The whole output is at ${path}.`);
+  expect(modelText(result)).toContain("The rest is kept, but no tool here reads it. Ask for less at a time.");
   expect(new TextDecoder().decode(await ports.sidecar.read(path))).toBe(whole);
 });
 

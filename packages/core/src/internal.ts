@@ -44,7 +44,7 @@ export {
   isToolFile,
   toolFolder,
 } from "./contract/tool/discovery-rules.ts";
-export { isTool, type RegisteredTool, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
+export { isTool, READS_OUTPUTS, type RegisteredTool, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
 export { defined } from "./contract/values/defined.ts";
 export {
   assertKnownKeys,
@@ -116,6 +116,7 @@ export { registrar, whileLoading } from "./registry/register-tool.ts";
 export { type RegisterOptions, withRegistration } from "./registry/tool-registration.ts";
 export { harmlessText, terminalText } from "./results/harmless-text.ts";
 export { memorySidecar } from "./results/memory-sidecar.ts";
+export { linearPattern } from "./schema/patterns/linear-pattern.ts";
 export { isUsablePattern, patternSize } from "./schema/patterns/usable-pattern.ts";
 export { endExpired } from "./session/end-expired.ts";
 export { createSessionWithPorts } from "./session/on-demand.ts";

@@ -24,7 +24,13 @@ export async function continueRun(
   { steps }: Pick<RecordedRun, "steps">,
   { conversation, kept, budget }: ContinuedParts,
 ): Promise<Continued> {
-  let start: LoopStart = { step: lastStep(before) + 1, usage: NO_USAGE, inputTokens: 0, text: "", isOver: false };
+  let start: LoopStart = {
+    step: lastStep(before) + 1,
+    usage: NO_USAGE,
+    inputTokens: 0,
+    text: "",
+    isOver: false,
+  };
   for (const one of steps) {
     const reply = await kept.reply(one.step);
     const isOver = one.reply !== undefined && (one.calls.isOver || hasNoCalls(one));

@@ -45,9 +45,12 @@ export function failureText(result: ToolResult): string {
 /** The note on an output that was cut: loss is always counted, and it is said who caused it. */
 export function truncationNote({ truncation }: Pick<ToolResult, "truncation">): string | undefined {
   if (truncation === undefined) return undefined;
-  const { by, unit, kept, lost, path } = truncation;
+  const { by, unit, kept, lost, path, readBy = [] } = truncation;
   const who = by === "tool" ? "the tool itself" : "the runtime";
-  const where = path === undefined ? "The rest was not kept." : `The whole output is at ${path}.`;
+  const where =
+    path === undefined || readBy.length === 0
+      ? `The rest ${path === undefined ? "was not kept" : "is kept, but no tool here reads it"}. Ask for less at a time.`
+      : `The whole output is at ${path}: use ${readBy.map((name) => `\`${name}\``).join(" or ")} with that path.`;
   return `[Cut by ${who}: ${kept} ${unit} shown, ${lost} left out${partsOf(truncation)}. ${where}]`;
 }
 

@@ -41,7 +41,7 @@ const BAD: ToolResult = {
 const CUT: ToolResult = {
   ...GOOD,
   data: { head: "first" },
-  truncation: { by: "runtime", unit: "bytes", kept: 5, lost: 95, path: "/tmp/c1" },
+  truncation: { by: "runtime", unit: "bytes", kept: 5, lost: 95, path: "/tmp/c1", readBy: ["read"] },
 };
 
 test("[C38] the envelope: output or error, with how long it took, whether it was cut and where the rest is", () => {
@@ -165,10 +165,10 @@ test("every provider's shape carries the call's id, the text, and that it failed
 
 test("whatever was cut is counted and attributed in what the model reads", () => {
   expect(modelText(CUT)).toBe(
-    '{"head":"first"}\n[Cut by the runtime: 5 bytes shown, 95 left out. The whole output is at /tmp/c1.]',
+    '{"head":"first"}\n[Cut by the runtime: 5 bytes shown, 95 left out. The whole output is at /tmp/c1: use `read` with that path.]',
   );
   expect(modelText({ ...CUT, truncation: { by: "tool", unit: "entries", kept: 2, lost: 3 } })).toContain(
-    "[Cut by the tool itself: 2 entries shown, 3 left out. The rest was not kept.]",
+    "[Cut by the tool itself: 2 entries shown, 3 left out. The rest was not kept. Ask for less at a time.]",
   );
 });
 

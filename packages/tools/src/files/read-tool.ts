@@ -1,5 +1,5 @@
 import { defineTool, type ToolContext, ToolFailure, type ToolOutput } from "@toolkeep/core";
-import { defined, fsRead, invalidOption } from "@toolkeep/core/internal";
+import { defined, fsRead, invalidOption, READS_OUTPUTS } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
 import { fileKind } from "./file-kind.ts";
 import { isKeptPath } from "./kept-path.ts";
@@ -41,6 +41,7 @@ export function readTool({ maxBytes = 200_000, pdf }: ReadOptions = {}) {
     mode: "read",
     kind: "read",
     gated: false,
+    [READS_OUTPUTS]: true,
     inputSchema: {
       type: "object",
       properties: {

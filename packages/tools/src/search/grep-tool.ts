@@ -1,5 +1,7 @@
 import { defineTool } from "@toolkeep/core";
-import { searchTexts } from "./search-texts.ts";
+import { READS_OUTPUTS } from "@toolkeep/core/internal";
+import { isKeptPath } from "../files/kept-path.ts";
+import { filesAt, searchTexts } from "./search-texts.ts";
 import {
   GLOB_SCHEMA,
   namesHidden,
@@ -18,10 +20,11 @@ export function grepTool() {
   return defineTool({
     name: "grep",
     label: "Search in files",
-    description: `Searches files for a regular expression (ripgrep's syntax, no look-around or back-references), at most ${LIMIT} matches. Omits binary files, files ignored by .gitignore, names that begin with a dot unless \`glob\` has one, and files that contain secrets (.env, keys) unless \`path\` names one.`,
+    description: `Searches files for a regular expression (ripgrep's syntax, no look-around or back-references), at most ${LIMIT} matches. Omits binary files, files ignored by .gitignore, names that begin with a dot unless \`glob\` has one, and files that contain secrets (.env, keys) unless \`path\` names one. Also searches an output that was cut, by its path.`,
     mode: "read",
     kind: "search",
     gated: false,
+    [READS_OUTPUTS]: true,
     inputSchema: {
       type: "object",
       properties: {
@@ -56,7 +59,7 @@ export function grepTool() {
       additionalProperties: false,
     },
     requires: SEARCHED_PATHS,
-    effects: ({ path }) => searchEffects(path),
+    effects: ({ path }) => (path !== undefined && isKeptPath(path) ? [] : searchEffects(path)),
     execute({ pattern, path, glob, ...args }, ctx) {
       const around = args["-C"] ?? 0;
       const query = {
@@ -65,7 +68,7 @@ export function grepTool() {
         ...(glob === undefined ? {} : { glob, hidden: namesHidden(glob) }),
       };
       const { output_mode: shows = "content", head_limit = LIMIT } = args;
-      return searchTexts(ctx.io.files, {
+      return searchTexts(filesAt(path, ctx), {
         searched: searchedPath(path, ctx),
         query,
         shows,

@@ -1,7 +1,9 @@
-import { type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
+import { type ToolContext, type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 import { harmlessText, isSecretFile } from "@toolkeep/core/internal";
 import type { Files, SearchMatch, SearchQuery } from "@toolkeep/core/ports";
+import { isKeptPath } from "../files/kept-path.ts";
 import { collectTexts, type FoundFile } from "./collect-texts.ts";
+import { keptFiles } from "./search-kept.ts";
 import type { SearchedPath } from "./searched-path.ts";
 
 /** What to show of the files that match. */
@@ -15,8 +17,13 @@ export interface TextSearch {
   readonly limit: number;
 }
 
+/** What is searched at a path: files, or an output that the session kept. */
+export function filesAt(path: string | undefined, ctx: ToolContext): Pick<Files, "search"> {
+  return path !== undefined && isKeptPath(path) ? keptFiles(ctx) : ctx.io.files;
+}
+
 /** Runs a search and returns the result: data for programs, text for the model. */
-export async function searchTexts(files: Files, search: TextSearch): Promise<ToolOutput> {
+export async function searchTexts(files: Pick<Files, "search">, search: TextSearch): Promise<ToolOutput> {
   const { searched, query, shows, limit } = search;
   const { asks, counts, data, lines } = SHOWN[shows];
   const matches = files.search({ root: searched.root, ...query, ...asks });

@@ -1,5 +1,7 @@
 import { defineTool } from "@toolkeep/core";
-import { searchTexts } from "./search-texts.ts";
+import { READS_OUTPUTS } from "@toolkeep/core/internal";
+import { isKeptPath } from "../files/kept-path.ts";
+import { filesAt, searchTexts } from "./search-texts.ts";
 import { PATH_SCHEMA, PATTERN_SCHEMA, SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
 
 /** The most matches that one call returns. */
@@ -10,10 +12,11 @@ export function searchTool() {
   return defineTool({
     name: "search",
     label: "Search in files",
-    description: `Searches files for a regular expression and shows the matching lines, at most ${LIMIT}. Omits binary, hidden and ignored files, and files that contain secrets unless \`path\` names one.`,
+    description: `Searches files for a regular expression and shows the matching lines, at most ${LIMIT}. Omits binary, hidden and ignored files, and files that contain secrets unless \`path\` names one. Also searches an output that was cut, by its path.`,
     mode: "read",
     kind: "search",
     gated: false,
+    [READS_OUTPUTS]: true,
     timeoutMs: 30_000,
     inputSchema: {
       type: "object",
@@ -25,9 +28,9 @@ export function searchTool() {
       additionalProperties: false,
     },
     requires: SEARCHED_PATHS,
-    effects: ({ path }) => searchEffects(path),
+    effects: ({ path }) => (path !== undefined && isKeptPath(path) ? [] : searchEffects(path)),
     execute: ({ pattern, path }, ctx) =>
-      searchTexts(ctx.io.files, {
+      searchTexts(filesAt(path, ctx), {
         searched: searchedPath(path, ctx),
         query: { pattern },
         shows: "content",

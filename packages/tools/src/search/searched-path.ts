@@ -1,5 +1,6 @@
 import type { Effect, ToolContext } from "@toolkeep/core";
 import { fsRead, isSecretFile } from "@toolkeep/core/internal";
+import { isKeptPath } from "../files/kept-path.ts";
 
 /** What the search tools require. */
 export const SEARCHED_PATHS = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**", "{tmp}/**"] } };
@@ -41,6 +42,8 @@ export function searchedPath(
   given: string | undefined,
   { effects }: Pick<ToolContext, "effects">,
 ): SearchedPath {
+  // Nobody but the session knows it, and what it holds is without secrets.
+  if (given !== undefined && isKeptPath(given)) return { root: given, isSecret: true, shown: (path) => path };
   const canonical = effects.at(-1)?.target.slice(0, -"/**".length) ?? "";
   const start = given === undefined ? "" : `${given.replace(/(?<!\/)\/+$/, "")}/`;
   return {

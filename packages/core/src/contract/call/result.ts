@@ -11,6 +11,8 @@ export interface Truncation {
   readonly lost: number;
   /** The sidecar that holds the whole output; missing if it could not be kept. */
   readonly path?: string;
+  /** The tools of the session that show outputs at a `path` to the model; missing if it has none. */
+  readonly readBy?: readonly string[];
   /** What the whole output is, where the sidecar finds outputs by their content: the SHA-256 of its bytes, and what they are. */
   readonly whole?: { readonly sha256: string; readonly bytes: number; readonly mediaType: string };
   /** What is missing inside the data, by JSON pointer: `{ "/rows": "4990 entries" }`. */

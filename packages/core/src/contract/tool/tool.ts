@@ -31,6 +31,9 @@ export interface RemoteAddress {
 /** What `execute` gives: the data, or `toolOutput()` with more; also as a promise, or as the last value of an iterable. */
 type Returned<Data> = Awaitable<Data | ToolOutput<Data>> | AsyncIterable<Data | ToolOutput<Data>>;
 
+/** Marks a tool that shows the outputs that a session kept: notes on what was cut name it. */
+export const READS_OUTPUTS: unique symbol = Symbol.for("toolkeep.reads-outputs");
+
 /** What an author writes. Everything optional has a default that `defineTool` fills in. */
 export interface ToolSpec<Args, Config, State, Data = unknown> {
   /** Flat, unique, stable: letters, digits, `_` and `-`, at most 64. */
@@ -45,6 +48,7 @@ export interface ToolSpec<Args, Config, State, Data = unknown> {
    * with the label the call also marks the session so.
    */
   readonly labels?: readonly Label[];
+  readonly [READS_OUTPUTS]?: true;
   /** What the tool may ever need. `"unknown"` makes every call ask. */
   readonly requires: RequirementSet | "unknown";
   readonly mode?: ToolMode;

@@ -5,6 +5,7 @@ import {
   ToolFailure,
   type ToolResult,
 } from "../../contract/call/result.ts";
+import { READS_OUTPUTS } from "../../contract/tool/tool.ts";
 import { isRecord } from "../../contract/values/is-record.ts";
 import { type JsonSource, JsonText } from "../../contract/values/json-text.ts";
 import { boundContent } from "../../results/bound-content.ts";
@@ -199,10 +200,19 @@ function stopped(ended: Attempted & { kind: "stopped" }, running: RunningCall, s
 }
 
 /** The last look for secrets, over everything the result says. What cannot be written down is not returned either. */
-function redactedResult(running: RunningCall, result: ToolResult): SettledResult {
+function redactedResult(running: RunningCall, given: ToolResult): SettledResult {
+  const result = withReaders(running, given);
   const raw = encoded(result) ?? JSON.stringify(notJson(running, result));
   const text = running.turn.runtime.redactor.redactJson(raw);
   return { result: JSON.parse(text) as ToolResult, json: new JsonText(text) };
+}
+
+/** Which tools show the model what was cut. */
+function withReaders({ turn }: RunningCall, result: ToolResult): ToolResult {
+  const { truncation } = result;
+  if (truncation?.path === undefined) return result;
+  const readBy = turn.tools.list().flatMap(({ name, tool }) => (tool[READS_OUTPUTS] === true ? [name] : []));
+  return readBy.length === 0 ? result : { ...result, truncation: { ...truncation, readBy } };
 }
 
 /** What a tool returned, as JSON. */
