@@ -80,6 +80,22 @@ describe("what an administrator mandates is not loosened by", () => {
 });
 
 describe("modes", () => {
+  test("in observe, an administrator's denies and final rules hold, and nothing else", async () => {
+    at.put(
+      "etc/policy.yaml",
+      'version: 1\nrules:\n  - deny shell.run "kubectl *"\n  - final ask shell.run "helm *"\n  - ask shell.run "make *"\n',
+    );
+    usersPolicy(
+      'version: 1\nmode: observe\nextends: [toolkeep:recommended]\nrules:\n  - deny shell.run "date *"\n  - final deny shell.run "uname *"\n  - final ask shell.run "whoami *"\n',
+    );
+    const lines = ["kubectl get pods", "helm ls", "make all", "date", "uname -a", "whoami", "rm -rf /"];
+    const decided = await Promise.all(lines.map(async (line) => [line, await at.decide(line)]));
+    expect(Object.fromEntries(decided)).toEqual({
+      ...{ "kubectl get pods": "deny", "helm ls": "ask" },
+      ...{ "make all": "allow", date: "allow", "uname -a": "allow", whoami: "allow", "rm -rf /": "allow" },
+    });
+  });
+
   test("the administrator's policy sets one, and the user's configuration does not override it", async () => {
     at.put("etc/policy.yaml", 'version: 1\nmode: ask\nrules:\n  - allow fs.read "**"\n');
     user({ mode: "yolo" });

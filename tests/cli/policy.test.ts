@@ -217,3 +217,47 @@ describe("toolkeep policy import", () => {
     expect(await policy("import", "emacs")).toMatchObject({ code: 2, stdout: "" });
   });
 });
+
+describe("without a file", () => {
+  const enabled = async (text = VALID) => {
+    bench.write("policy.yaml", text);
+    await policy("enable", "policy.yaml", "--yes");
+  };
+
+  test("a trusted project's policy is checked and tested, and an untrusted one is named with the command", async () => {
+    bench.write("policy.yaml", VALID);
+    const file = join(bench.project, "policy.yaml");
+    const advice = `toolkeep policy enable ${file} --project ${bench.project}`;
+    for (const command of ["test", "check"])
+      expect(await policy(command)).toMatchObject({ code: 2, stderr: expect.stringContaining(advice) });
+    await enabled();
+    expect(await policy("test", "--json")).toMatchObject({ code: 0, stderr: "" });
+    expect(JSON.parse((await policy("check", "--json")).stdout)).toMatchObject({
+      files: [{ file, tests: 2 }],
+    });
+    bench.write("policy.yaml", `${VALID}# mine\n`);
+    const { code, stderr } = await policy("test");
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("has changed since it was trusted"),
+    });
+  });
+
+  test("files come in the order in which they decide", async () => {
+    bench.write("own.yaml", VALID);
+    await enabled();
+    await policy("enable", "own.yaml", "--user", "--yes");
+    const { files } = JSON.parse((await policy("check", "--json")).stdout);
+    expect(files.map((one: { readonly file: string }) => one.file)).toEqual(
+      ["own.yaml", "policy.yaml"].map((name) => join(bench.project, name)),
+    );
+  });
+
+  test("tests say that the calls pass in the mode observe", async () => {
+    bench.write("own.yaml", `${VALID}mode: observe\n`);
+    await policy("enable", "own.yaml", "--user", "--yes");
+    const { code, stdout, stderr } = await policy("test", "--json");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining("The mode is observe") });
+    expect(JSON.parse(stdout)).toMatchObject([{ mode: "observe", isPassed: true }]);
+  });
+});

@@ -32,6 +32,8 @@ export const COMMANDS: Readonly<Record<string, Reason>> = {
   "ask --project --yes": OWN_POLICY,
   "deny --project --yes": OWN_POLICY,
   policy: SHOWS,
+  "policy enable --user --project --yes": OWN_POLICY,
+  "policy disable --user --project --yes": "it takes away",
   "policy check --strict": SHOWS,
   "policy test --format --merged": SHOWS,
   "policy import --write": OWN_POLICY,

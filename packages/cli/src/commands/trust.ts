@@ -1,8 +1,10 @@
 import { resolve } from "node:path";
 import { visible } from "@toolkeep/core/internal";
+import { createProjectTrust, readConfig } from "@toolkeep/node/internal";
 import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";
 import { listed, trustNow } from "../project/trust-now.ts";
+import { ignoredNote, trustState, trustText } from "../project/trust-state.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
@@ -39,7 +41,13 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   await trustNow(project, options.yes, terminal);
-  terminal.show({ project, trusted: true }, [`${project} is now trusted in its current state.`]);
+  const reading = await readConfig({ cwd: project, trust: createProjectTrust({ again: "changed" }) });
+  const trust = await trustState(project, project, reading);
+  const note = ignoredNote(trust);
+  if (note !== undefined) terminal.note(note);
+  terminal.show({ project, trusted: true, trust }, [
+    `${project} is now trusted in its current state: ${trustText(trust)}.`,
+  ]);
   return EXIT.ok;
 }
 

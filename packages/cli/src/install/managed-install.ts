@@ -31,7 +31,7 @@ function targetFor(client: InstallClientName): InstallTarget {
 /** The names of the servers that the administrator lists. @throws CommandError where no managed policy decides. */
 async function managedNames(): Promise<readonly string[]> {
   const reading = await readConfig({ cwd: "/" });
-  if (reading.config === undefined) throw invalidConfig("nothing is installed", reading.diagnostics);
+  if (reading.config === undefined) throw invalidConfig("nothing is installed", reading);
   if (!isManagedBy(reading)) throw withoutManaged();
   return Object.keys(reading.config.servers ?? {});
 }

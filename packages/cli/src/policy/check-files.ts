@@ -17,7 +17,7 @@ export async function checkFiles(
   { files, strict = false }: CheckOptions,
   terminal: Terminal,
 ): Promise<number> {
-  const named = await policyFiles(files, terminal.cwd);
+  const named = await policyFiles(files, terminal);
   const checked = named.map((file) => {
     const { file: parsed, diagnostics, warnings } = checkedFile(file);
     return {

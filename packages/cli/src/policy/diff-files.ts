@@ -27,7 +27,7 @@ export interface DiffOptions {
 
 /** Shows what two policy files say and decide differently. */
 export async function diffFiles(options: DiffOptions, terminal: Terminal): Promise<number> {
-  const [before, after] = (await policyFiles([options.before, options.after], terminal.cwd)) as [
+  const [before, after] = (await policyFiles([options.before, options.after], terminal)) as [
     NamedFile,
     NamedFile,
   ];

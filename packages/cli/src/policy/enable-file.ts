@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { isWithin, joinCommand, visible } from "@toolkeep/core/internal";
-import { directories, oneOf, projectCandidates, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
+import { directories, oneOf, projectCandidates, writeOwnedFile } from "@toolkeep/node/internal";
 import { makeEdit, parseClientFile, valueAt } from "../clients/json-edit.ts";
 import { diffLines } from "../install/diff-lines.ts";
 import { readText } from "../project/policy-files.ts";

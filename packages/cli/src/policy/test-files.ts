@@ -1,3 +1,4 @@
+import type { Policy } from "@toolkeep/core/policy";
 import { serverToolGovernance } from "@toolkeep/mcp/internal";
 import { parseCommand } from "@toolkeep/node";
 import { testPolicy } from "@toolkeep/policy";
@@ -8,6 +9,9 @@ import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { mappedTool } from "./mapped-tool.ts";
 import { junitLines, reportRecord, type TestedFile, tapLines, textLines } from "./test-reports.ts";
+
+const OBSERVED =
+  "The mode is observe, so calls that these tests expect to ask or to be denied pass and are recorded. Only an administrator's denies and final rules hold.";
 
 const FORMATS = { text: textLines, junit: junitLines, tap: tapLines, json: () => [] } as const;
 type Format = keyof typeof FORMATS;
@@ -28,13 +32,16 @@ export async function testFiles({ files, format: typed, merged, ...options }: Te
   const terminal = openTerminal({ ...options, json: format === "json" });
   const tested: TestedFile[] = [];
   const effectsOf = effectMapIn(terminal.cwd);
-  for (const file of await policyFiles(files, terminal.cwd)) {
-    const together =
+  for (const file of await policyFiles(files, terminal)) {
+    const together: { readonly merged?: Policy["definition"] } =
       files.length === 0 || merged === true
         ? { merged: await mergedPolicy(terminal.cwd, files.length === 0 ? undefined : file.path) }
         : {};
-    const report = await testPolicy(parsedFile(file), { parseCommand, effectsOf, ...together });
-    tested.push({ file: file.name, report });
+    const parsed = parsedFile(file);
+    const report = await testPolicy(parsed, { parseCommand, effectsOf, ...together });
+    const mode = together.merged?.mode ?? parsed.mode ?? "ask";
+    if (mode === "observe") terminal.note(`${file.name}: ${OBSERVED}`);
+    tested.push({ file: file.name, report, mode });
   }
   terminal.show(tested.map(reportRecord), FORMATS[format](tested));
   if (tested.some(({ report }) => !report.isPassed)) return EXIT.failure;

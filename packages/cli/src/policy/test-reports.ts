@@ -1,4 +1,5 @@
 import { visible } from "@toolkeep/core/internal";
+import type { PolicyMode } from "@toolkeep/core/policy";
 import type { PolicyTestReport } from "@toolkeep/policy";
 import { formatDiagnostic } from "@toolkeep/policy/internal";
 
@@ -6,6 +7,8 @@ import { formatDiagnostic } from "@toolkeep/policy/internal";
 export interface TestedFile {
   readonly file: string;
   readonly report: PolicyTestReport;
+  /** In which its calls are decided here. In `observe`, what is not an administrator's is recorded and passes. */
+  readonly mode: PolicyMode;
 }
 
 type Result = PolicyTestReport["results"][number];
@@ -20,10 +23,11 @@ export function textLines(tested: readonly TestedFile[]): readonly string[] {
 }
 
 /** For programs. */
-export function reportRecord({ file, report }: TestedFile): Readonly<Record<string, unknown>> {
+export function reportRecord({ file, report, mode }: TestedFile): Readonly<Record<string, unknown>> {
   const { isPassed, results, untouched, diagnostics } = report;
   return {
     file,
+    mode,
     isPassed,
     results: results.map((result) => ({
       line: result.test.line,

@@ -1,10 +1,13 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { readConfig } from "@toolkeep/node/internal";
+import { defined } from "@toolkeep/core/internal";
+import { createProjectTrust, readConfig } from "@toolkeep/node/internal";
 import { checkPolicy, type PolicyFile, parsePolicy } from "@toolkeep/policy";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { invalidConfig, policySources } from "./read-project.ts";
+import { ignoredNote, trustState } from "./trust-state.ts";
 
 const MOST_BYTES = 1_000_000;
 
@@ -12,6 +15,8 @@ const MOST_BYTES = 1_000_000;
 export interface NamedFile {
   readonly name: string;
   readonly path: string;
+  /** Of a trusted project's file: the text that applies. */
+  readonly text?: string;
 }
 
 /**
@@ -19,12 +24,19 @@ export interface NamedFile {
  * unless it is trusted.
  * @throws CommandError if no file applies.
  */
-export async function policyFiles(names: readonly string[], cwd: string): Promise<readonly NamedFile[]> {
+export async function policyFiles(
+  names: readonly string[],
+  { cwd, note }: Pick<Terminal, "cwd" | "note">,
+): Promise<readonly NamedFile[]> {
   if (names.length > 0) return names.map((name) => ({ name, path: resolve(cwd, name) }));
-  const { config, diagnostics } = await readConfig({ cwd });
-  if (config === undefined) throw invalidConfig("the policy files cannot be located", diagnostics);
-  const paths = policySources(config, { cwd }).filter(({ narrows }) => narrows === undefined);
-  if (paths.length > 0) return paths.map(({ path }) => ({ name: path, path }));
+  const reading = await readConfig({ cwd, trust: createProjectTrust({ again: "changed" }) });
+  const { config, project } = reading;
+  if (config === undefined) throw invalidConfig("the policy files cannot be located", reading);
+  const policy = policySources(config, { cwd });
+  const ignored = ignoredNote(await trustState(project, cwd, { ...reading, config: { ...config, policy } }));
+  if (ignored !== undefined) note(ignored);
+  const files = policy.filter(({ narrows }) => narrows === undefined);
+  if (files.length > 0) return files.map(({ path, text }) => ({ name: path, path, ...defined({ text }) }));
   throw new CommandError("No policy file applies here: the recommended policy decides.", {
     exit: EXIT.usage,
     hint: "Name a file, e.g. toolkeep policy check policy.yaml",
@@ -44,11 +56,13 @@ export function parsedFile(file: NamedFile, workspace?: readonly string[]): Poli
   });
 }
 
-function optionsFor({ name, path }: NamedFile) {
+/** What a project's file extends is not part of what was trusted. */
+function optionsFor({ name, path, text }: NamedFile) {
   return {
     file: name,
     home: homedir(),
     extends: (other: string) => {
+      if (text !== undefined) return undefined;
       const at = resolve(dirname(path), other);
       return existsSync(at) ? readText({ name: other, path: at }) : undefined;
     },
@@ -56,7 +70,8 @@ function optionsFor({ name, path }: NamedFile) {
 }
 
 /** The text of a file of at most a megabyte. @throws CommandError */
-export function readText({ name, path }: NamedFile): string {
+export function readText({ name, path, text }: NamedFile): string {
+  if (text !== undefined) return text;
   try {
     const stats = statSync(path);
     if (!stats.isFile()) throw new CommandError(`${name} is not a file.`, { exit: EXIT.usage });

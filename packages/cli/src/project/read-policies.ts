@@ -87,7 +87,7 @@ function modeFor(read: readonly ReadPolicy[], chosen: ChosenMode): PolicyMode {
   });
 }
 
-/** In the mode `observe`, only what the administrator denies or makes final holds. */
+/** In the mode `observe`, only what the administrator denies or makes final holds: docs/guides/policy-file.md. */
 function observing(read: ReadPolicy): ReadPolicy {
   if (isManaged(read)) return read;
   const weaker = ({ final: _, ...rule }: Rule): Rule => ({ ...rule, scope: "project" });

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
-import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Principal, Rule } from "@toolkeep/core";
-import { closestName, defined, isWithin, nameProgram, ruleText, visible } from "@toolkeep/core/internal";
+import { closestName, defined, isWithin, nameProgram, ruleText } from "@toolkeep/core/internal";
 import { onlyTools, type Policy, type PolicyMode, type Watchdog } from "@toolkeep/core/policy";
 import {
   type Config,
@@ -13,7 +12,6 @@ import {
   formatConfigDiagnostic,
   readConfig,
 } from "@toolkeep/node/internal";
-import { isTrustedByInstall } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { VERSION } from "../terminal/version.ts";
 import { OWN_TOOLS, UNKNOWN_FACTS } from "./known-names.ts";
@@ -21,6 +19,7 @@ import { assertManaged, isManagedBy } from "./managed-settings.ts";
 import { verifiedPrincipal } from "./program-principal.ts";
 import { realFolder } from "./project-folder.ts";
 import { ignoredModes, type PolicySource, readPolicies } from "./read-policies.ts";
+import { ignoredNote, type TrustState, trustCommand, trustState } from "./trust-state.ts";
 import { ownFilesWatchdog } from "./watchdogs/own-files-watchdog.ts";
 import { sandboxWatchdog } from "./watchdogs/sandbox-watchdog.ts";
 import { wideWorkspaceWatchdog } from "./watchdogs/wide-workspace-watchdog.ts";
@@ -45,8 +44,8 @@ export interface Project {
   readonly storeFolder: string;
   /** Notes for the user, e.g. that the project's own configuration is ignored. */
   readonly notes: readonly string[];
-  /** The note about a trusted project that has changed; `notes` contains it too. */
-  readonly changed?: string;
+  /** What of it the user trusts. What is ignored of it is among the notes. */
+  readonly trust: TrustState;
   /** Why the project's own tools and settings are not used; missing if they are. */
   readonly untrusted?: string;
   /** What of the configuration does not apply. */
@@ -81,15 +80,14 @@ export async function readProject(source: ReadProjectOptions, machine: Machine =
   const start = named ?? resolve(cwd);
   const trust = createProjectTrust({ again: "changed" });
   const reading = await readConfig({ ...machine, cwd: start, trust });
-  const changed = changedNote(reading, start);
-  const notes = [
-    ...reading.diagnostics.map(formatConfigDiagnostic),
-    ...(changed === undefined ? [] : [changed]),
-  ];
+  const notes = reading.diagnostics.map(formatConfigDiagnostic);
   const { config } = reading;
-  if (config === undefined) throw invalidConfig("no call can be decided", reading.diagnostics);
+  if (config === undefined) throw invalidConfig("no call can be decided", reading);
   const root = named ?? reading.project;
   const sources = policySources(config, { cwd, policyFile });
+  const trusted = await trustState(root, start, { ...reading, config: { ...config, policy: sources } });
+  const ignored = ignoredNote(trusted);
+  notes.push(...(ignored === undefined ? [] : [ignored]));
   assertManaged(reading);
   const { mode, modes } = config;
   const policy = await readPolicies(sources, { mode, modes, isManaged: isManagedBy(reading, ["mode"]) });
@@ -110,43 +108,35 @@ export async function readProject(source: ReadProjectOptions, machine: Machine =
       ],
     },
     policyFile: sources.findLast(({ layer }) => layer === "user")?.path ?? ownPolicyFile(),
-    // Never a folder with more than one project in it.
-    isTrusted:
-      !isWithin(homedir(), root) && (reading.untrusted === undefined || (await isTrustedByInstall(root))),
+    isTrusted: trusted.scripts === "run",
+    trust: trusted,
     isManaged: isManagedBy(reading),
     principal: await verifiedPrincipal(config),
     storeFolder: storeFolderOf(config),
     notes,
-    ...defined({ changed, untrusted: reading.untrusted }),
+    ...defined({ untrusted: reading.untrusted }),
     warnings: reading.diagnostics,
     origins: reading.origins,
   };
 }
 
-/** Lists the errors of a configuration. The hint names the file and the line of the first one. */
-export function invalidConfig(consequence: string, diagnostics: ConfigReading["diagnostics"]): CommandError {
+/**
+ * Lists the errors of a configuration. The hint names the file and the line of the first one; of a project that changed
+ * since it was trusted, how to review it.
+ */
+export function invalidConfig(
+  consequence: string,
+  { diagnostics, changed, project }: Pick<ConfigReading, "diagnostics" | "changed" | "project">,
+): CommandError {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
   const [first] = errors;
-  const message = [`Invalid configuration: ${consequence}.`, ...errors.map(formatConfigDiagnostic)].join(
-    "\n",
-  );
-  return new CommandError(
-    message,
-    first === undefined ? {} : { hint: `Fix ${first.file}, line ${first.line}.` },
-  );
-}
-
-const MOST_NAMES = 5;
-
-/** Says what has changed in a trusted project, and how to review it. */
-function changedNote({ project, changed, untrusted }: ConfigReading, start: string): string | undefined {
-  if (changed === undefined) return undefined;
-  const names = changed.slice(0, MOST_NAMES).map((name) => JSON.stringify(name));
-  const more = changed.length > MOST_NAMES ? [`${changed.length - MOST_NAMES} more`] : [];
-  const what = names.length === 0 ? (untrusted ?? "the changes are unknown") : [...names, ...more].join(", ");
-  return visible(
-    `${project} has changed since it was trusted: ${what}. Its deny and ask rules still apply; allow rules in changed files do not. To review the changes and trust it again, run: toolkeep trust --project ${JSON.stringify(start)}`,
-  );
+  const lines = [`Invalid configuration: ${consequence}.`, ...errors.map(formatConfigDiagnostic)];
+  if (first === undefined) return new CommandError(lines.join("\n"));
+  const isOld = changed !== undefined && isWithin(first.file, project);
+  const hint = isOld
+    ? `Run \`${trustCommand(project)}\` to review it.`
+    : `Fix ${first.file}, line ${first.line}.`;
+  return new CommandError(lines.join("\n"), { hint });
 }
 
 /** The directory of the session store, which all projects of a user share. */

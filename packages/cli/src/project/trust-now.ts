@@ -1,5 +1,6 @@
 import { visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
+import { isTrustedByInstall } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
 import { untrustedNames } from "./untrusted-names.ts";
@@ -54,10 +55,10 @@ export async function acceptProject(project: string, shown: readonly string[]): 
 }
 
 const REASONS: Readonly<Record<TrustRequest["why"], string>> = {
-  new: "is not trusted yet. If you trust it, its tools run with your rights, its configuration applies, and agents run its own tests, builds, git hooks, scripts and programs without asking:",
-  grown: "contains files that were not trusted:",
-  changed: "has changed since it was trusted:",
-  unclear: "contains more files than can be remembered, so every start asks again.",
+  new: "is not trusted yet. If you trust it, its tools run with your rights, its configuration applies, and agents run its own tests, builds, git hooks, scripts and programs without asking",
+  grown: "contains files that were not trusted",
+  changed: "has changed since it was trusted",
+  unclear: "contains more files than can be remembered, so every start asks again",
 };
 
 const MOST_LISTED = 100;
@@ -73,6 +74,11 @@ async function questionOf(
   added: readonly string[],
 ): Promise<TrustQuestion> {
   const names = why === "new" ? [...new Set([...(await untrustedNames(project)), ...added])] : things;
-  const lines = [`${project} ${REASONS[why]}`, ...listed(names).map((line) => `  ${line}`)];
+  const already =
+    why === "new" && (await isTrustedByInstall(project)) ? " (the installation lets them already)" : "";
+  const lines = [
+    `${project} ${REASONS[why]}${already}${names.length === 0 ? "." : ":"}`,
+    ...listed(names).map((line) => `  ${line}`),
+  ];
   return { names, note: lines.map((line) => visible(line)).join("\n") };
 }

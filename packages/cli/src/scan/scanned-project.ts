@@ -45,6 +45,7 @@ export async function scannedProject(
     policy: { ...policy, watchdogs },
     policyFile: join(directories().config, "policy.yaml"),
     isTrusted,
+    trust: { scripts: isTrusted ? "run" : "ask", configuration: "none" },
     isManaged: false,
     principal: programPrincipal(),
     storeFolder: join(directories().state, "sessions"),

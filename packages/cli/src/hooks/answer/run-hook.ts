@@ -6,6 +6,7 @@ import type { Environment, HookAnswer, HookClientName, HookVerdict } from "../..
 import { removedHooksNote } from "../../clients/installed/removed-hooks.ts";
 import { PayloadError, parsePayload } from "../../clients/payload.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
+import { ignoredNote } from "../../project/trust-state.ts";
 import { CommandError } from "../../terminal/command-error.ts";
 import type { HookStores } from "../decide/conversation/hook-stores.ts";
 import { decideCall } from "../decide/decide-call.ts";
@@ -66,10 +67,10 @@ export async function runHook(
 }
 
 /** What the user should know, where something is said at all. */
-async function notesOf({ action }: HookVerdict, { changed }: Project): Promise<readonly string[]> {
+async function notesOf({ action }: HookVerdict, { trust }: Project): Promise<readonly string[]> {
   if (action === "allow") return [];
   const removed = action === "none" ? undefined : await removedHooksNote();
-  return [changed, removed].filter((note) => note !== undefined);
+  return [ignoredNote(trust), removed].filter((note) => note !== undefined);
 }
 
 /** Whether nothing can be recorded, which is what the error is about. */

@@ -7,6 +7,7 @@ import { directories, ownershipError } from "@toolkeep/node/internal";
 import { minutesUntil } from "../../project/pause/duration.ts";
 import { activePause } from "../../project/pause/pauses.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
+import { trustText } from "../../project/trust-state.ts";
 import { CommandError } from "../../terminal/command-error.ts";
 import { type Checked, type Finding, gap, note } from "./finding.ts";
 
@@ -27,7 +28,7 @@ export async function checkPolicies(folder: string): Promise<Checked & { readonl
       findings: [gap({ code: "policy_invalid", about: ABOUT, who: "you", message, fix })],
     };
   }
-  const { policy, isManaged, isTrusted } = project;
+  const { policy, isManaged, trust } = project;
   const mode = policy.mode ?? "ask";
   const rules = `${policy.rules?.length ?? 0} rules`;
   const by = isManaged ? ", set by an administrator" : "";
@@ -35,15 +36,12 @@ export async function checkPolicies(folder: string): Promise<Checked & { readonl
     project,
     facts: [
       { about: ABOUT, text: `mode ${mode}, ${rules}${by}` },
-      {
-        about: "trust",
-        text: isTrusted ? "the project's own scripts are trusted" : "the project's own scripts ask",
-      },
+      { about: "trust", text: trustText(trust) },
     ],
     findings: [
       ...modeFindings(project, mode),
       ...(await fileFindings(project)),
-      ...changedFindings(project),
+      ...ignoredThings(project),
       ...ignoredFindings(project),
       ...(await pauseFindings(project)),
     ],
@@ -108,11 +106,11 @@ async function ruleFindings({ path, text, who }: PolicyText): Promise<readonly F
     });
 }
 
-function changedFindings({ changed, root }: Project): readonly Finding[] {
-  if (changed === undefined) return [];
-  const fix = `toolkeep trust --project ${JSON.stringify(root)}`;
-  const message = "The project has changed since you trusted it. Its allow rules do not apply.";
-  return [note({ code: "project_changed", about: "trust", who: "you", message, fix })];
+function ignoredThings({ trust: { ignored, configuration } }: Project): readonly Finding[] {
+  if (ignored === undefined) return [];
+  const { message, command: fix } = ignored;
+  const code = configuration === "changed" ? "project_changed" : "project_ignored";
+  return [note({ code, about: "trust", who: "you", message, fix })];
 }
 
 /** Settings and entries of programs that do not apply. */

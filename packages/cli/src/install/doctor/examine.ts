@@ -1,9 +1,10 @@
-import { joinCommand } from "@toolkeep/core/internal";
+import { defined, joinCommand } from "@toolkeep/core/internal";
 import { type HostReport, inspectHost } from "@toolkeep/node";
 import type { InstallClientName } from "../../clients/install-client.ts";
 import type { InstallRecord } from "../../clients/installed/install-record.ts";
 import { readRemovedHooks } from "../../clients/installed/removed-hooks.ts";
 import { type DroppedAnswer, droppedAnswers, TEST_CALL } from "../../hooks/decide/confine/dropped-answers.ts";
+import type { TrustState } from "../../project/trust-state.ts";
 import { VERSION } from "../../terminal/version.ts";
 import { findClients } from "../init/found-clients.ts";
 import { outsideGateway } from "../outside-gateway.ts";
@@ -22,6 +23,8 @@ import type { playCall } from "./play-call.ts";
 export interface Examination {
   readonly project: string;
   readonly version: string;
+  /** What the user trusts of the project; missing where its policy cannot be read. */
+  readonly trust?: TrustState;
   /** Whether nothing was found that does not guard. */
   readonly isLive: boolean;
   readonly facts: readonly Fact[];
@@ -69,6 +72,7 @@ export async function examine(
   ];
   return {
     ...{ project, version: VERSION, findings },
+    ...defined({ trust: policies.project?.trust }),
     isLive: findings.every(({ severity }) => severity !== "gap"),
     facts: checked.flatMap((one) => one.facts),
   };

@@ -1,6 +1,3 @@
-import { existsSync } from "node:fs";
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { Principal } from "@toolkeep/core";
 import { closestName, visible } from "@toolkeep/core/internal";
 import {
@@ -12,7 +9,7 @@ import {
   type PolicyPath,
   readConfig,
 } from "@toolkeep/node/internal";
-import { type PolicyFile, parsePolicy } from "@toolkeep/policy";
+import type { PolicyFile } from "@toolkeep/policy";
 import { atHome } from "../../terminal/at-home.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import { hiddenValue } from "../../terminal/hidden-value.ts";
@@ -21,6 +18,7 @@ import type { Terminal } from "../../terminal/terminal.ts";
 import { parsedFile } from "../policy-files.ts";
 import { programPrincipal, verifiedPrincipal } from "../program-principal.ts";
 import { policySources } from "../read-project.ts";
+import { ignoredNote, trustState, trustText } from "../trust-state.ts";
 import { type EffectiveSetting, effectiveSettings, type ModeOrigin } from "./effective-settings.ts";
 import { MEANINGS } from "./variable-meanings.ts";
 
@@ -35,14 +33,21 @@ export async function showConfig(project: string, terminal: Terminal): Promise<n
   const { config: ofUser, state, managedConfig } = directories();
   const folders = { config: ofUser, state, managedConfig };
   const { principal, refusal } = await shownPrincipal(config);
+  const read = {
+    ...reading,
+    ...(config && { config: { ...config, policy: policySources(config, terminal) } }),
+  };
+  const trusted = await trustState(reading.project, project, read);
   terminal.show(
     {
       project: reading.project,
+      trust: trusted,
       isValid: config !== undefined,
       ...(untrusted === undefined ? {} : { untrusted }),
       ...{ settings, policies, catalog, principal, variables, folders, diagnostics },
     },
     [
+      `Trust: ${trustText(trusted)}`,
       ...settingLines(settings),
       ...policyLines(policies),
       ...catalogLines(catalog),
@@ -56,8 +61,8 @@ export async function showConfig(project: string, terminal: Terminal): Promise<n
   );
   for (const one of diagnostics) terminal.note(formatConfigDiagnostic(one));
   if (refusal !== undefined) terminal.note(refusal);
-  if (untrusted !== undefined && existsSync(join(reading.project, ".toolkeep")))
-    terminal.note(untrustedNote(reading.project, reading.changed));
+  const ignored = ignoredNote(trusted);
+  if (ignored !== undefined) terminal.note(ignored);
   if (refusal !== undefined) return EXIT.failure;
   return config === undefined || policies.some(({ error }) => error !== undefined) ? EXIT.failure : EXIT.ok;
 }
@@ -72,16 +77,6 @@ async function shownPrincipal(
     if (!(error instanceof CommandError)) throw error;
     return { principal: {}, refusal: error.message };
   }
-}
-
-function untrustedNote(project: string, changed: readonly string[] | undefined): string {
-  const what =
-    changed === undefined
-      ? "are not trusted, so they were not read"
-      : "have changed since they were trusted, so only what narrows applies";
-  return visible(
-    `The configuration and the tools of ${project} ${what}. Run \`toolkeep trust\` to review it.`,
-  );
 }
 
 function settingLines(settings: readonly EffectiveSetting[]): readonly string[] {
@@ -244,7 +239,7 @@ function appliedPolicy(source: PolicyPath): AppliedPolicy {
 function parsed({ path, layer, text }: PolicyPath): PolicyFile {
   if (layer !== "project" && layer !== "local") return parsedFile({ name: path, path });
   if (text === undefined) throw new CommandError("The file was not read when the project was trusted.");
-  return parsePolicy(text, { file: path, home: homedir() });
+  return parsedFile({ name: path, path, text });
 }
 
 /** The mode of the policy files: the administrator's, or that of the user if the configuration sets none. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { createProjectTrust, trustStore } from "@toolkeep/node/internal";
+import { createProjectTrust, readConfig, trustStore } from "@toolkeep/node/internal";
 import { isTrustedByInstall } from "../../clients/installed/install-record.ts";
 import { installedProjects } from "../../clients/installed/installed-projects.ts";
 
@@ -37,9 +37,10 @@ export async function trustedProjects(): Promise<readonly ListedTrust[]> {
 async function listed(project: string, at: string): Promise<ListedTrust> {
   const base = { project, by: "you", at } as const;
   if (!existsSync(project)) return { ...base, state: "gone" };
-  const verdict = await createProjectTrust({ again: "changed" }).of(project);
-  if (verdict.isTrusted) return { ...base, state: "trusted" };
-  return { ...base, state: "changed", changed: verdict.known?.things ?? [] };
+  // With the policies that its configuration names.
+  const trust = createProjectTrust({ again: "changed" });
+  const { untrusted, changed = [] } = await readConfig({ cwd: project, trust });
+  return untrusted === undefined ? { ...base, state: "trusted" } : { ...base, state: "changed", changed };
 }
 
 /** Revokes what `toolkeep trust` remembered of a project. `false` if there was nothing. */

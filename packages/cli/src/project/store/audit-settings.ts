@@ -6,8 +6,9 @@ export type AuditSettings = Config["audit"] & Pick<Config["journal"], "keepDays"
 
 /** @throws CommandError for an invalid configuration. */
 export async function auditSettings(cwd: string): Promise<AuditSettings> {
-  const { config, diagnostics } = await readConfig({ cwd });
-  if (config === undefined) throw invalidConfig("the audit log cannot be kept as it says", diagnostics);
+  const reading = await readConfig({ cwd });
+  const { config } = reading;
+  if (config === undefined) throw invalidConfig("the audit log cannot be kept as it says", reading);
   return auditOf(config);
 }
 

@@ -31,8 +31,9 @@ export async function withStore<Result>(
 }
 
 async function readConfigured(cwd: string): Promise<Config> {
-  const { config, diagnostics } = await readConfig({ cwd });
-  if (config === undefined) throw invalidConfig("the session store cannot be located", diagnostics);
+  const reading = await readConfig({ cwd });
+  const { config } = reading;
+  if (config === undefined) throw invalidConfig("the session store cannot be located", reading);
   return config;
 }
 

@@ -84,15 +84,15 @@ async function serverTools(project: Project, isConnecting: boolean): Promise<Ser
 
 /** The files of a project that are not read, or not as a whole. Those of accepted servers are. */
 async function ofUntrusted(project: Project, areServersRead: boolean): Promise<readonly ClosedSource[]> {
-  const { root, untrusted, changed } = project;
+  const { root, untrusted, trust } = project;
   if (untrusted === undefined) return [];
+  const isChanged = trust.configuration === "changed";
   const names = (await untrustedNames(root)).filter(
-    (name) => name.startsWith(TOOLS) || (changed === undefined && !(areServersRead && SERVERS.test(name))),
+    (name) => name.startsWith(TOOLS) || (!isChanged && !(areServersRead && SERVERS.test(name))),
   );
-  const why =
-    changed === undefined
-      ? "The project is not trusted, so this file is not read."
-      : "The project has changed since it was trusted, so this file is not loaded.";
+  const why = isChanged
+    ? "The project has changed since it was trusted, so this file is not loaded."
+    : "The project is not trusted, so this file is not read.";
   return names.map((name) => ({
     name,
     origin: { layer: "project", source: sourceOf(name), file: join(root, name) },

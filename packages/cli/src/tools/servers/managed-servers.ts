@@ -88,7 +88,7 @@ export async function listedServers<Entry extends StartedServer>(
   entries: readonly Entry[],
 ): Promise<ListedServers<Entry>> {
   const reading = await readConfig({ cwd: project });
-  if (reading.config === undefined) throw invalidConfig("no server is started", reading.diagnostics);
+  if (reading.config === undefined) throw invalidConfig("no server is started", reading);
   assertManaged(reading);
   const { servers } = reading.config;
   const refused = new Map<string, string>();
