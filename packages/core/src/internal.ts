@@ -16,7 +16,7 @@ export {
 } from "./commands/meaning/script-parts.ts";
 export { isPureFilter } from "./commands/options/pure-filters.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "./contract/approval/approval.ts";
-export { assertAnswer, expiryOf, REQUEST_LASTS_MS, refusedAnswer } from "./contract/approval/given-answer.ts";
+export { assertAnswer, expiryOf, isRejection, REQUEST_LASTS_MS, refusedAnswer } from "./contract/approval/given-answer.ts";
 export {
   capabilitiesOf,
   effect,
@@ -81,7 +81,7 @@ export { warnDeveloper } from "./pipeline/turn/developer-warning.ts";
 export { DEFAULT_LIMITS, type LimitOptions } from "./pipeline/turn/limits.ts";
 export { APPROVAL_NAMESPACE } from "./policy/approvals/approval-statement.ts";
 export { type ApprovedRuns, approvedRuns } from "./policy/approvals/approved-runs.ts";
-export { ApproverKeys } from "./policy/approvals/approver-keys.ts";
+export { ApproverKeys, mayBeSamePerson } from "./policy/approvals/approver-keys.ts";
 export { exactPattern } from "./policy/approvals/exact-rules.ts";
 export { suggestRules } from "./policy/approvals/suggest-rules.ts";
 export { needsText } from "./policy/approvers/required-approvers.ts";

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { PersonRequest, Principal } from "@toolkeep/core";
+import { mayBeSamePerson } from "@toolkeep/core/internal";
 import type { Person, RefusedToken, TokenAuthentication } from "@toolkeep/core/ports";
 import { HttpError } from "./http-error.ts";
 
@@ -31,6 +32,17 @@ async function verified(authentication: TokenAuthentication, token: string): Pro
 }
 
 const UNVERIFIED: RefusedToken = { refused: "unavailable", reason: "The token cannot be verified now." };
+
+/**
+ * Whether the person may be the one who made the request. A request without a user was made by no one who signs in.
+ */
+export function isRequester(
+  person: Person & { readonly user: string },
+  { principal }: PersonRequest,
+): boolean {
+  const { user, id, users = [] } = person;
+  return principal?.user !== undefined && mayBeSamePerson([user, id, ...users], principal.user);
+}
 
 /** People of one tenant see and answer the requests of that tenant alone, whatever else they may. */
 export function isVisibleTo(

@@ -1,12 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { SessionStore, WaitingRequest } from "@toolkeep/core";
-import { unknownKey } from "@toolkeep/core/internal";
+import {
+  type GivenAnswer,
+  type PersonRequest,
+  type SessionStore,
+  ToolkeepError,
+  type WaitingRequest,
+} from "@toolkeep/core";
+import { isRejection, unknownKey } from "@toolkeep/core/internal";
+import type { ChangedRequest, RequestRef } from "@toolkeep/core/journal";
 import type { Person, TokenAuthentication } from "@toolkeep/core/ports";
 import { EventStream } from "./event-stream.ts";
 import { givenAnswer } from "./given-answer.ts";
 import { HttpError } from "./http-error.ts";
 import { readJson, sendJson } from "./json-messages.ts";
-import { isVisibleTo, type MayAnswer, personOf } from "./people.ts";
+import { isRequester, isVisibleTo, type MayAnswer, personOf } from "./people.ts";
 import type { WaitingWatch } from "./waiting-watch.ts";
 
 /** What requests are served with. */
@@ -14,6 +21,7 @@ export interface RouteParts {
   readonly store: SessionStore;
   readonly authentication: TokenAuthentication;
   readonly mayAnswer: MayAnswer;
+  readonly mayAnswerOwn: MayAnswer;
   readonly watch: WaitingWatch;
   readonly streams: Set<EventStream>;
 }
@@ -56,9 +64,19 @@ async function list(
   const sessionId = query.get("session");
   const limit = Math.min(Number(query.get("limit") ?? MOST_LISTED), MOST_LISTED);
   if (!Number.isInteger(limit) || limit < 1) throw new HttpError(400, "`limit` must be a number above 0.");
-  const waiting = await store.waiting(sessionId === null ? {} : { sessionId });
+  const changed: ChangedRequest[] = [];
+  const waiting = await store.waiting({
+    ...(sessionId === null ? {} : { sessionId }),
+    onChanged: (one) => changed.push(one),
+  });
   const shown = waiting.filter(({ request }) => isVisibleTo(person, request, mayAnswer));
-  sendJson(res, 200, { requests: shown.slice(0, limit), total: shown.length });
+  const refused = changed
+    .filter(({ recorded }) => recorded !== undefined && isVisibleTo(person, recorded, mayAnswer))
+    .map(({ recorded: _recorded, ...rest }) => rest);
+  sendJson(res, 200, {
+    ...{ requests: shown.slice(0, limit), total: shown.length },
+    ...(refused.length === 0 ? {} : { refused }),
+  });
 }
 
 async function stream(res: ServerResponse, person: Person, parts: RouteParts): Promise<void> {
@@ -90,8 +108,9 @@ async function answer(
   req: IncomingMessage,
   res: ServerResponse,
   person: Person & { readonly user: string },
-  { store, mayAnswer, watch }: RouteParts,
+  parts: RouteParts,
 ): Promise<void> {
+  const { store, watch } = parts;
   const { sessionId, id, answer: given, key, ...rest } = await readJson(req);
   const [unknown] = Object.keys(rest);
   if (unknown !== undefined)
@@ -99,16 +118,56 @@ async function answer(
   if (typeof sessionId !== "string" || typeof id !== "string")
     throw new HttpError(400, "`sessionId` and `id` must be those of the request.");
   if (key !== undefined && typeof key !== "string") throw new HttpError(400, "`key` must be a text.");
-  const waiting = (await store.waiting({ sessionId })).find(({ request }) => request.id === id);
-  // The same for what exists and may not be seen.
-  if (waiting === undefined || !isVisibleTo(person, waiting.request, mayAnswer))
-    throw new HttpError(404, "No such request waits for you: it may be answered, withdrawn or expired.");
-  const { request } = waiting;
-  await store.answer(
-    { sessionId, id },
-    givenAnswer(given, request, person.user),
-    key === undefined ? {} : { key },
-  );
+  const request = await answerable({ sessionId, id }, person, parts);
+  const answered = givenAnswer(given, request, person.user);
+  assertOther(person, request, answered, parts);
+  await store.answer({ sessionId, id }, answered, key === undefined ? {} : { key }).catch(rejectedByStore);
   sendJson(res, 202, { status: "left for the session" });
   await watch.look().catch(() => undefined);
+}
+
+/** The request that a person may see and answer. @throws HttpError. */
+async function answerable(
+  { sessionId, id }: RequestRef,
+  person: Person,
+  { store, mayAnswer }: RouteParts,
+): Promise<PersonRequest> {
+  let changed: ChangedRequest | undefined;
+  const onChanged = (one: ChangedRequest) => {
+    if (one.id === id) changed = one;
+  };
+  const found = (await store.waiting({ sessionId, onChanged })).find(({ request }) => request.id === id);
+  const request = found?.request ?? changed?.recorded;
+  // The same for what exists and may not be seen.
+  if (request === undefined || !isVisibleTo(person, request, mayAnswer))
+    throw new HttpError(404, "No such request waits for you: it may be answered, withdrawn or expired.");
+  if (changed === undefined) return request;
+  const advice = `The database was changed. Whoever runs it can call \`store.verify(${JSON.stringify(sessionId)})\`.`;
+  throw new HttpError(409, `This request cannot be answered: ${changed.reason}. ${advice}`);
+}
+
+/** Who makes a request may reject it and answer its questions, and approve it where the service says so. */
+function assertOther(
+  person: Person & { readonly user: string },
+  request: PersonRequest,
+  answer: GivenAnswer,
+  { mayAnswerOwn }: RouteParts,
+): void {
+  if ("questions" in request || isRejection(answer)) return;
+  const signer = "statement" in answer ? answer.statement.approver : undefined;
+  const isOwn =
+    isRequester(person, request) ||
+    (typeof signer === "string" && isRequester({ ...person, user: signer, id: signer, users: [] }, request));
+  if (!isOwn || isVisibleTo(person, request, mayAnswerOwn)) return;
+  throw new HttpError(
+    403,
+    `This request was made for ${request.principal.user}, who cannot approve it. Another person must approve it, or you reject it.`,
+  );
+}
+
+/** What the store refuses is the client's mistake. */
+function rejectedByStore(error: unknown): never {
+  if (ToolkeepError.isInstance(error) && error.code === "answer_refused")
+    throw new HttpError(409, error.message);
+  throw error;
 }

@@ -20,6 +20,11 @@ export interface ApprovalsServiceOptions {
    * needs signatures as well, which the session verifies.
    */
   readonly mayAnswer: MayAnswer;
+  /**
+   * Whether a person may approve a request that was made on the person's own behalf. Default: nobody may. Who makes a
+   * request can always reject it, and answer its questions.
+   */
+  readonly mayAnswerOwn?: MayAnswer;
   /** Told when something begins to wait. */
   readonly webhooks?: readonly Webhook[];
   /** Default: `127.0.0.1`. Put a proxy with a certificate before it for others. */
@@ -37,7 +42,7 @@ export interface ApprovalsService extends AsyncDisposable {
 }
 
 const KNOWN = {
-  ...{ store: true, authentication: true, mayAnswer: true, webhooks: true },
+  ...{ store: true, authentication: true, mayAnswer: true, mayAnswerOwn: true, webhooks: true },
   ...{ host: true, port: true, pollMs: true },
 } satisfies Record<keyof ApprovalsServiceOptions, true>;
 
@@ -57,11 +62,12 @@ const KNOWN = {
  */
 export async function openApprovalsService(options: ApprovalsServiceOptions): Promise<ApprovalsService> {
   assertKnownKeys(options, Object.keys(KNOWN), "option");
-  const { store, authentication, mayAnswer, host = "127.0.0.1", port = 0, pollMs = 1_000 } = options;
+  const { store, authentication, mayAnswer, mayAnswerOwn = () => false } = options;
+  const { host = "127.0.0.1", port = 0, pollMs = 1_000 } = options;
   const webhooks = new Webhooks(options.webhooks ?? []);
   const watch = new WaitingWatch(store, pollMs);
   const streams = new Set<EventStream>();
-  const parts = { store, authentication, mayAnswer, watch, streams };
+  const parts = { store, authentication, mayAnswer, mayAnswerOwn, watch, streams };
   const server = createServer((req, res) => void serve(req, res, parts));
   const close = async () => {
     watch.close();

@@ -25,7 +25,8 @@ export function authenticationOf({ settings, place, resource }: AuthenticationPa
       const verified = await verifier.verify(token);
       if (isRefused(verified)) return verified;
       const { subject, expiresAt } = verified;
-      return { id: JSON.stringify([issuer, subject]), principal: principalOf(verified, place), expiresAt };
+      const id = JSON.stringify([issuer, subject]);
+      return { id, principal: principalOf(verified, place), users: [subject], expiresAt };
     },
   };
 }

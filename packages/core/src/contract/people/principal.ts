@@ -53,6 +53,8 @@ export interface Person {
    * principal of the same person has another session.
    */
   readonly principal: Partial<Principal>;
+  /** Other names of the same person as a requester, such as an account or an e-mail address. */
+  readonly users?: readonly string[];
   /** Until when the token is valid, in milliseconds since the epoch. Streams end then. */
   readonly expiresAt?: number;
 }

@@ -202,10 +202,17 @@ function spelled(name: string): string {
   return name.normalize("NFKC").replaceAll(/\p{C}/gu, "").trim().toLowerCase().normalize("NFKC");
 }
 
-/** `ada` and `ada@example.com` may be the same person, so they are taken as such. */
 function isRequester({ names }: Person, requester: string | undefined): boolean {
-  if (requester === undefined) return true;
-  const asking = spelled(requester);
+  return requester === undefined || isSpelledAs(names, spelled(requester));
+}
+
+/** Whether one of these names may be that of the requester. */
+export function mayBeSamePerson(names: readonly string[], requester: string): boolean {
+  return isSpelledAs(names.map(spelled), spelled(requester));
+}
+
+/** `ada` and `ada@example.com` may be the same person, so they are taken as such. */
+function isSpelledAs(names: readonly string[], asking: string): boolean {
   return names.some(
     (name) =>
       name === asking ||
