@@ -4,9 +4,10 @@ import type { Database } from "../database/database.ts";
 import { SCHEMA_1 } from "./schema-1.ts";
 import { SCHEMA_2 } from "./schema-2.ts";
 import { SCHEMA_3 } from "./schema-3.ts";
+import { SCHEMA_4 } from "./schema-4.ts";
 
 /** The steps from each version of the schema to the next. Released steps never change. */
-const STEPS: readonly (readonly string[])[] = [SCHEMA_1, SCHEMA_2, SCHEMA_3];
+const STEPS: readonly (readonly string[])[] = [SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4];
 
 /** The version of the schema that this release writes. */
 export const SCHEMA_VERSION = STEPS.length;

@@ -6,7 +6,8 @@ import { markOf } from "./session-mark.ts";
 import { type RawSessionRow, type SessionRow, sessionColumns, toSession } from "./session-rows.ts";
 import type { SessionIdentity, SessionWrite } from "./session-write.ts";
 
-const CLAIM = `SELECT c.verdict, c.other, ${sessionColumns("(c.claimed)")} FROM @.claim($1, $2, $3, $4, $5, $6, $7, $8) AS c`;
+const CLAIM = `SELECT c.verdict, c.other, ${sessionColumns("(c.claimed)")} FROM @.claim($1, $2, $3, $4, $5, $6, $7, $8) AS c,
+    @.assert_untouched('')`;
 
 const STATE = `SELECT s.epoch, s.head, s.news,
       (SELECT b.hash FROM @.batches b WHERE b.period = s.period AND b.session = s.id AND b.first_seq = $2) AS hash

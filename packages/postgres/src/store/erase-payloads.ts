@@ -4,6 +4,7 @@ import { type ErasedBatch, ErasedBatches, invalidOption } from "@toolkeep/core/i
 import type { Database } from "../database/database.ts";
 import type { PostgresJournal } from "./postgres-journal.ts";
 import { EventReader } from "./read-events.ts";
+import { UNTOUCHED } from "./session-write.ts";
 
 /** What of a session is erased. */
 export interface EraseOptions {
@@ -41,6 +42,7 @@ export async function erasePayloads(
   await database.inTransaction(async (client) => {
     for (const { batch, bytes } of erased)
       await database.run(client, REWRITE, [session.period, session.id, batch.firstSeq, Buffer.from(bytes)]);
+    await database.run(client, UNTOUCHED);
   });
   return erased.flatMap(({ events }) => events);
 }

@@ -8,7 +8,8 @@ import type { KeyRing } from "./key-ring.ts";
 import { markOf } from "./session-mark.ts";
 
 const SEND = `WITH sent AS (
-      INSERT INTO @.inbox (name, type, key, request, key_id, encrypted) VALUES ($1, $2, $3, $4, $5, $6)
+      INSERT INTO @.inbox (name, type, key, request, key_id, encrypted)
+      SELECT $1::text, $2::text, $3::text, $4::text, $5::text, $6::bytea FROM @.assert_untouched('')
       ON CONFLICT (name, type, key) DO NOTHING RETURNING id
     ), told AS (
       UPDATE @.sessions SET news = news + 1 WHERE name = $1 AND EXISTS (SELECT FROM sent)

@@ -1,5 +1,6 @@
 import type { ProjectApprovals, RememberedApproval, StoredApproval } from "@toolkeep/core/policy";
 import type { Database } from "../database/database.ts";
+import { UNTOUCHED } from "./session-write.ts";
 import { appendToRecord } from "./store-record.ts";
 
 const HAS = "SELECT FROM @.approvals WHERE project = $1 AND entry = $2";
@@ -28,6 +29,7 @@ export class StoredApprovals implements ProjectApprovals {
   async add(entry: string, about: RememberedApproval): Promise<void> {
     const [project, database] = [this.#project, this.#database];
     await database.inTransaction(async (client) => {
+      await database.run(client, UNTOUCHED);
       const values = [project, entry, JSON.stringify(about), Date.now()];
       const added = await database.run(client, ADD, values);
       if (added.length > 0)
@@ -50,6 +52,7 @@ export class StoredApprovals implements ProjectApprovals {
   async forget(entry?: string): Promise<void> {
     const [project, database] = [this.#project, this.#database];
     await database.inTransaction(async (client) => {
+      await database.run(client, UNTOUCHED);
       const gone = await database.run<{ readonly entry: string }>(client, FORGET, [project, entry ?? null]);
       const entries = gone.map(
         (one) => ({ type: "project-approval", project, entry: one.entry, isRevoked: true }) as const,

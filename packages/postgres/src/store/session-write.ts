@@ -68,7 +68,12 @@ export function isRequestType(type: string): boolean {
 
 const LISTS = 43;
 
-export const COMMIT = `SELECT @.write(${Array.from({ length: LISTS }, (_, index) => `$${index + 1}`).join(",")}) AS told`;
+const VALUES = Array.from({ length: LISTS }, (_, index) => `$${index + 1}`).join(",");
+
+export const COMMIT = `SELECT @.assert_untouched(@.write(${VALUES})) AS told`;
+
+/** Fails where a trigger or a rule may have kept the transaction from writing or removing something. */
+export const UNTOUCHED = "SELECT @.assert_untouched('')";
 
 /** What the statement tells: the sessions that moved, by their row, each with its count of news. */
 export function movedIn(told: string): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { ToolkeepError } from "@toolkeep/core";
 import { errorText, invalidOption } from "@toolkeep/core/internal";
 import { SCHEMA_STEPS } from "./schema-steps.ts";
@@ -60,6 +60,7 @@ function useWal(db: DatabaseSync, path: string, timeoutMs: number): void {
 export function inTransaction<Result>(db: DatabaseSync, write: () => Result): Result {
   db.exec("BEGIN IMMEDIATE");
   try {
+    assertNoTriggers(db);
     const result = write();
     db.exec("COMMIT");
     return result;
@@ -68,6 +69,29 @@ export function inTransaction<Result>(db: DatabaseSync, write: () => Result): Re
     if (db.isTransaction) db.exec("ROLLBACK");
     throw error;
   }
+}
+
+const triggerQueries = new WeakMap<DatabaseSync, StatementSync>();
+
+/**
+ * A store has no triggers: one can drop, change or remove rows as they are written, so that a call would run without a
+ * record. Within the transaction, which no other process can add one to.
+ */
+function assertNoTriggers(db: DatabaseSync): void {
+  let query = triggerQueries.get(db);
+  if (query === undefined) {
+    query = db.prepare(
+      "SELECT name, tbl_name AS tableName FROM sqlite_schema WHERE type = 'trigger' LIMIT 1",
+    );
+    triggerQueries.set(db, query);
+  }
+  const found = query.get();
+  if (found === undefined) return;
+  const name = String(found["name"]);
+  throw new ToolkeepError(
+    "journal_broken",
+    `Nothing is written to this store: the trigger ${JSON.stringify(name)} on its table ${JSON.stringify(found["tableName"])} could change the record. Find out who made it, then remove it: DROP TRIGGER "${name.replaceAll('"', '""')}".`,
+  );
 }
 
 /** Reads the state of one moment, while others write. */

@@ -10,6 +10,7 @@ import type {
   RequestRef,
   StoreNews,
 } from "@toolkeep/core/journal";
+import { inTransaction } from "./database.ts";
 import type { FilePending } from "./file-pending.ts";
 
 interface Entry extends InboxEntry {
@@ -22,6 +23,7 @@ interface Entry extends InboxEntry {
  * content, which may hold secrets, is in files that can be wiped.
  */
 export class Inbox {
+  readonly #db: DatabaseSync;
   readonly #files: FilePending;
   readonly #insert: StatementSync;
   readonly #of: StatementSync;
@@ -32,6 +34,7 @@ export class Inbox {
   readonly #forget: StatementSync;
 
   constructor(db: DatabaseSync, files: FilePending) {
+    this.#db = db;
     this.#files = files;
     this.#insert = db.prepare("INSERT OR IGNORE INTO inbox (session, type, key, file) VALUES (?, ?, ?, ?)");
     this.#of = db.prepare(
@@ -63,7 +66,7 @@ export class Inbox {
   }
 
   cancel(sessionId: string, turn: string): void {
-    this.#insert.run(sessionId, "cancel", turn, null);
+    inTransaction(this.#db, () => this.#insert.run(sessionId, "cancel", turn, null));
   }
 
   /** Whether an answer to a request was left and not taken yet, as of now. */
@@ -127,8 +130,13 @@ export class Inbox {
   #send(sessionId: string, type: Entry["type"], key: string, content: object): void {
     const file = `${folderOf(sessionId)}/${randomUUID()}`;
     this.#files.put(file, JSON.stringify(content));
-    // The entry comes after its file: what the database has can be read.
-    if (this.#insert.run(sessionId, type, key, file).changes === 0) this.#files.delete(file);
+    let isNew = false;
+    try {
+      // The entry comes after its file: what the database has can be read.
+      isNew = inTransaction(this.#db, () => this.#insert.run(sessionId, type, key, file).changes > 0);
+    } finally {
+      if (!isNew) this.#files.delete(file);
+    }
   }
 
   /** `undefined` for content that is gone or cannot be read. */
