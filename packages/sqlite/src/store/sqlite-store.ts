@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { GivenAnswer, WaitingRequest } from "@toolkeep/core";
-import { assertAnswer, endExpired, refusedAnswer } from "@toolkeep/core/internal";
+import { endExpired } from "@toolkeep/core/internal";
 import type {
   AnswerOptions,
   ChainVerdict,
-  ChangedRequest,
   JournalBatch,
   JournalEvent,
   JournalQuery,
@@ -34,17 +33,10 @@ import { inUse, Leases } from "./leases.ts";
 import { Owner } from "./owner.ts";
 import { StoredApprovals } from "./project-approvals.ts";
 import type { EventDatabase } from "./read-events.ts";
+import { assertAnswerTo, expiredRequests, requestState, stillWaits, waitingRequests } from "./requests.ts";
 import { SessionRecords } from "./session-records.ts";
 import { type SessionRow, SessionRows, STORE_RECORD } from "./session-rows.ts";
-import {
-  assertSessionId,
-  listRequests,
-  listSessions,
-  listUnfinished,
-  requestState,
-  type SessionHead,
-  stillWaits,
-} from "./sessions.ts";
+import { assertSessionId, listSessions, listUnfinished, type SessionHead } from "./sessions.ts";
 import { SqliteJournal } from "./sqlite-journal.ts";
 import type { SqliteStore, SweepStoreOptions } from "./store.ts";
 import { ownFile, ownFolder } from "./store-folder.ts";
@@ -132,24 +124,11 @@ export class BaseSqliteStore implements SqliteStore {
   }
 
   async waiting(query: WaitingQuery = {}): Promise<readonly WaitingRequest[]> {
-    const now = Date.now();
-    const isAnswered = this.#inbox.answered();
-    return (
-      listRequests(this.#database, query)
-        .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt > now)
-        // One of several signatures does not answer a request.
-        .filter(
-          ({ sessionId, request }) =>
-            !isAnswered({ sessionId, id: request.id }) || ("needs" in request && request.needs !== undefined),
-        )
-        .slice(0, query.limit)
-    );
+    return waitingRequests(this.#database, this.#inbox, query);
   }
 
   async expired(now: number, limit: number): Promise<readonly WaitingRequest[]> {
-    return listRequests(this.#database)
-      .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now)
-      .slice(0, limit);
+    return expiredRequests(this.#database, now).slice(0, limit);
   }
 
   async unfinished(limit: number): Promise<readonly UnfinishedTurn[]> {
@@ -157,16 +136,7 @@ export class BaseSqliteStore implements SqliteStore {
   }
 
   async answer(request: RequestRef, answer: GivenAnswer, options?: AnswerOptions): Promise<void> {
-    const { sessionId, id } = request;
-    const onChanged = (changed: ChangedRequest) => {
-      if (changed.id === id) throw refusedAnswer(id, changed.reason);
-    };
-    const found = listRequests(this.#database, { sessionId, onChanged });
-    assertAnswer(
-      id,
-      answer,
-      found.find((one) => one.request.id === id),
-    );
+    assertAnswerTo(request, answer, this.#database);
     this.#inbox.answer(request, answer, options);
     this.#tell(request.sessionId);
   }
