@@ -114,11 +114,12 @@ export class BaseSession implements AsyncDisposable {
   call(call: ToolCall, options?: TurnOptions): Promise<CallResult>;
   call(first: string | ToolCall, second?: unknown, third?: TurnOptions): Promise<CallResult> {
     const isByName = typeof first === "string";
-    const call = isByName ? { id: crypto.randomUUID(), name: first, arguments: second as Arguments } : first;
+    const call = isByName ? { name: first, arguments: second as Arguments } : first;
     return this.#call(call, isByName ? third : (second as TurnOptions | undefined)) as Promise<CallResult>;
   }
 
-  async #call(request: ToolCall, options?: TurnOptions): Promise<ToolResult> {
+  /** A call without an id has a random one; when it is replayed, the one that it had. */
+  async #call(asked: Omit<ToolCall, "id"> & Partial<ToolCall>, options?: TurnOptions): Promise<ToolResult> {
     const { id, mayBeKnown } = this.#names.take(options?.id);
     const within = this.#life.begin();
     let turn: Turn | undefined;
@@ -130,6 +131,10 @@ export class BaseSession implements AsyncDisposable {
         await knownTurn(id, this.#parts);
         await assertSamePrincipal(turn, this.#parts);
       }
+      const request = {
+        ...asked,
+        id: asked.id ?? String(turn.steps.replayed?.("call") ?? crypto.randomUUID()),
+      };
       // Calls of the session's own principal do without.
       const isOwn = turn.principal === this.#parts.principal;
       if (!isOwn) recordStart([request], turn, this.#parts);
