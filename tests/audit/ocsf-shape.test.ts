@@ -19,18 +19,20 @@ interface Shape {
 }
 
 const NAMED: Shape = { oneOf: "name uid" };
+const OWNER: Shape = { ...NAMED, may: "type_id" };
+const FROM = { host: "laptop-7", id: "0f", account: "ada" };
 const ENUMS: Readonly<Record<string, readonly number[]>> = {
   activity_id: [0, 1, 2, 3, 4, 99],
   severity_id: [0, 1, 2, 3, 4, 5, 6, 99],
   status_id: [0, 1, 2, 99],
 };
 const ACTIVITY: Shape = {
-  needs: "activity_id category_uid class_uid type_uid severity_id time metadata actor api src_endpoint",
+  needs: "activity_id category_uid class_uid type_uid severity_id time metadata actor api src_endpoint device",
   may: "status_id status status_detail resources unmapped",
   inside: {
     metadata: {
       needs: "version product",
-      may: "uid event_code sequence correlation_uid labels",
+      may: "uid event_code sequence correlation_uid labels profiles",
       inside: { product: { needs: "vendor_name", may: "name version" } },
     },
     actor: {
@@ -49,7 +51,8 @@ const ACTIVITY: Shape = {
       may: "service request",
       inside: { service: { may: "name" }, request: { needs: "uid" } },
     },
-    src_endpoint: NAMED,
+    src_endpoint: { oneOf: "name uid hostname", may: "owner", inside: { owner: OWNER } },
+    device: { needs: "type_id", oneOf: "uid hostname", may: "owner", inside: { owner: OWNER } },
     resources: { oneOf: "name uid", may: "type" },
   },
 };
@@ -98,7 +101,7 @@ test.each(PRINCIPALS)(
       await session.call({ id: `call-${name}`, name, arguments: {} });
     await session.close();
     const sent = await Array.fromAsync(eventsFrom(store, "s", 0, decodeEvent));
-    const activities = sent.flatMap((one) => activityOf(one) ?? []) as Readonly<Record<string, unknown>>[];
+    const activities = sent.flatMap((one) => activityOf(one, FROM) ?? []) as Readonly<Record<string, unknown>>[];
     // Five calls and an answer.
     expect(activities).toHaveLength(6);
     expect(activities.flatMap((one) => errorsOf(one, ACTIVITY, "activity"))).toEqual([]);

@@ -37,7 +37,7 @@ test("the log and what is sent to receivers name the principal of each call, als
   ]);
   const sent = await Array.fromAsync(eventsFrom(store, "service", 0, decodeEvent));
   const ended = sent.filter(({ event }) => event.type === "call-end");
-  expect(ended.map((one) => activityOf(one))).toMatchObject([
+  expect(ended.map((one) => activityOf(one, { host: "laptop-7", account: "ada" }))).toMatchObject([
     { actor: { user: { name: "svc-one", org: { name: "acme" } } } },
     { actor: { user: { name: "alice", groups: [{ name: "support" }] } } },
     // OCSF knows no user without a name.

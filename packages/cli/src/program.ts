@@ -39,6 +39,7 @@ const COMMANDS: readonly {
   { names: ["pause"], load: () => import("./commands/pause.ts") },
   { names: ["log"], load: () => import("./commands/log.ts") },
   { names: ["sessions"], load: () => import("./commands/sessions.ts") },
+  { names: ["audit"], load: () => import("./commands/audit.ts") },
   { names: ["tools"], load: () => import("./commands/tools.ts") },
   { names: ["config"], load: () => import("./commands/config.ts") },
   { names: ["servers"], load: () => import("./commands/servers.ts") },

@@ -39,6 +39,16 @@ changes (session, its beginning and number); after a crash some are sent again, 
 
 Without options, \`audit.sink\` and \`audit.format\` of the administrator's configuration apply.`;
 
+export const COLLECT_HELP = `
+Reads the record of each user in a process with that user's rights, and signs and sends with root's. The process of a
+user gets neither the key nor TOOLKEEP_AUDIT_TOKEN. Exits with 1 if a store was removed, if a session was cut or
+rewritten since the last time, or if a record could not be read. The records of the other users are collected all the same.
+
+Examples:
+  toolkeep audit collect --sign /etc/toolkeep/audit-key
+  toolkeep audit collect --user ada --to '/mnt/audit/{user}.jsonl' --sign /etc/toolkeep/audit-key
+  toolkeep audit collect --sign /etc/toolkeep/audit-key --sink https://siem.example/ocsf --format ocsf`;
+
 export const DOCTOR_HELP = `
 Plays a forbidden call through each installed hook, exactly as its client starts it: the call reads a key that does not
 exist, and is never run. Probes the sandbox, and looks at policy, trust, launcher, servers and settings.

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { canonicalJson, currentProgram, type Program } from "@toolkeep/core/internal";
+import { canonicalJson, currentProgram, defined, type Program } from "@toolkeep/core/internal";
 import type { SqliteStore } from "@toolkeep/sqlite";
 import { CommandError } from "../../terminal/command-error.ts";
+import type { Machine } from "./machine.ts";
 import { isSignedBy } from "./ssh-signing.ts";
 
 /** Where the record of every session of a store ended at one time. Kept elsewhere, it shows what was changed since. */
@@ -10,6 +11,8 @@ export interface Checkpoint {
   readonly version: 1;
   readonly at: string;
   readonly program: Program;
+  /** Whose records these are, and on which machine: written by `audit collect`. */
+  readonly of?: Machine;
   /** The hash of the checkpoint before it; `null` for the first one. */
   readonly previous: string | null;
   /** How many sessions there are. */
@@ -34,12 +37,17 @@ export interface KeptCheckpoint {
 }
 
 /** Taken together: a session that is written to meanwhile ends where it did. */
-export function checkpointOf(store: Pick<SqliteStore, "heads">, previous: string | null): Checkpoint {
+export function checkpointOf(
+  store: Pick<SqliteStore, "heads">,
+  previous: string | null,
+  of?: Machine,
+): Checkpoint {
   const sessions = store
     .heads()
     .map(({ sessionId, nextSeq, head, activeAt }) => ({ id: sessionId, seq: nextSeq, hash: head, activeAt }));
   return {
     ...{ toolkeep: "checkpoint", version: 1, at: new Date().toISOString(), program: currentProgram() },
+    ...defined({ of }),
     ...{ previous, count: sessions.length, sessions },
   };
 }

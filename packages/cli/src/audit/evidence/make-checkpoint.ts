@@ -8,7 +8,13 @@ import { auditSettings } from "../../project/store/audit-settings.ts";
 import { withStore } from "../../project/store/with-store.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
-import { checkpointHash, checkpointLine, checkpointOf, type KeptCheckpoint } from "./checkpoint.ts";
+import {
+  type Checkpoint,
+  checkpointHash,
+  checkpointLine,
+  checkpointOf,
+  type KeptCheckpoint,
+} from "./checkpoint.ts";
 import { type CheckpointTarget, checkpointTarget } from "./checkpoint-targets.ts";
 import { signWith } from "./ssh-signing.ts";
 
@@ -47,19 +53,27 @@ interface Keeping {
 
 async function keepCheckpoint({ to, sign, store, target }: Keeping, terminal: Terminal): Promise<number> {
   const checkpoint = checkpointOf(store, (await target.last()) ?? (await lastOf(store)));
-  const signature =
-    sign === undefined ? undefined : await signWith(resolve(terminal.cwd, sign), canonicalJson(checkpoint));
-  const kept: KeptCheckpoint = signature === undefined ? { checkpoint } : { checkpoint, signature };
+  const kept = await signedCheckpoint(checkpoint, sign, terminal.cwd);
   await target.write(checkpointLine(kept));
   const hash = checkpointHash(kept);
   await writeOwnedFile(noteIn(store), `${hash}\n`);
   const { at, count, previous } = checkpoint;
-  terminal.show({ to, at, count, hash, previous, isSigned: signature !== undefined }, [
-    `${at}  ${count} sessions, ${signature === undefined ? "not signed" : "signed"}, ${hash}`,
+  terminal.show({ to, at, count, hash, previous, isSigned: sign !== undefined }, [
+    `${at}  ${count} sessions, ${sign === undefined ? "not signed" : "signed"}, ${hash}`,
   ]);
-  if (signature === undefined)
+  if (sign === undefined)
     terminal.note("A user who can write there can replace it. Add --sign KEY to sign it.");
   return EXIT.ok;
+}
+
+/** With a signature, if a key is given. @throws CommandError */
+export async function signedCheckpoint(
+  checkpoint: Checkpoint,
+  key: string | undefined,
+  cwd: string,
+): Promise<KeptCheckpoint> {
+  if (key === undefined) return { checkpoint };
+  return { checkpoint, signature: await signWith(resolve(cwd, key), canonicalJson(checkpoint)) };
 }
 
 /** Says what the next checkpoint follows where the place itself cannot be read. */

@@ -79,7 +79,7 @@ function show({ manifest, isSigned, sessions, approvals }: ReadBundle, terminal:
 }
 
 /** What became of a session since a checkpoint. */
-interface ComparedSession {
+export interface ComparedSession {
   readonly sessionId: string;
   /** `removed`: by the store, which says so in its own record. */
   readonly state: "as it was" | "continued" | "removed" | "changed";

@@ -10,6 +10,7 @@ import { withStore } from "../../project/store/with-store.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { addressOf, post } from "../evidence/checkpoint-targets.ts";
+import { type Machine, thisMachine } from "../evidence/machine.ts";
 import { eventsFrom, type SentEvent } from "./sent-events.ts";
 import { SINK_FORMATS, type SinkFormat } from "./sink-formats.ts";
 
@@ -29,7 +30,7 @@ export async function shipEvents(options: ShipOptions, terminal: Terminal): Prom
       hint: "Add --to FILE or --to https://…, or set `audit.sink` in the administrator's configuration.",
     });
   const format = formatOf(name);
-  const send = senderTo(to, format, terminal.cwd);
+  const send = senderTo(to, format, { cwd: terminal.cwd, from: thisMachine() });
   return withStore(
     terminal.cwd,
     async (store) => {
@@ -48,12 +49,14 @@ export async function shipEvents(options: ShipOptions, terminal: Terminal): Prom
   );
 }
 
+type ShippedStore = Pick<SqliteStore, "heads" | "sessions" | "export">;
+
 /** How many events one request has. */
 const AT_ONCE = 200;
 
-type Send = (events: readonly SentEvent[]) => Promise<void>;
+export type Send = (events: readonly SentEvent[]) => Promise<void>;
 
-interface ShipReport {
+export interface ShipReport {
   readonly events: number;
   readonly sessions: number;
   /** Sessions whose record was changed, or ends before what was sent of it. */
@@ -61,7 +64,7 @@ interface ShipReport {
 }
 
 /** The cursor is moved on after each part was accepted: what is sent once more has the same ids. */
-async function shipFrom(store: SqliteStore, cursor: string, send: Send): Promise<ShipReport> {
+export async function shipFrom(store: ShippedStore, cursor: string, send: Send): Promise<ShipReport> {
   const ends = recordEnds(store);
   const before = await readCursor(cursor);
   const reached = new Map(ends.map(({ key }) => [key, before[key] ?? 0]));
@@ -99,7 +102,7 @@ async function* inParts(events: AsyncIterable<SentEvent>): AsyncGenerator<readon
 }
 
 /** @throws CommandError */
-function formatOf(name: string): SinkFormat {
+export function formatOf(name: string): SinkFormat {
   const format = Object.hasOwn(SINK_FORMATS, name) ? SINK_FORMATS[name] : undefined;
   if (format !== undefined) return format;
   throw new CommandError(`--format ${JSON.stringify(name)} is not a format.`, {
@@ -108,14 +111,18 @@ function formatOf(name: string): SinkFormat {
   });
 }
 
-function senderTo(to: string, format: SinkFormat, cwd: string): Send {
+export function senderTo(
+  to: string,
+  format: SinkFormat,
+  { cwd, from }: { readonly cwd: string; readonly from: Machine },
+): Send {
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(to)) {
     const path = resolve(cwd, to);
-    return (events) => append(path, format.lines(events));
+    return (events) => append(path, format.lines(events, from));
   }
   const url = addressOf(to);
   return async (events) => {
-    const body = format.body(events);
+    const body = format.body(events, from);
     if (body !== undefined) await post(url, body, format.contentType);
   };
 }

@@ -1,25 +1,26 @@
 import { currentProgram, defined } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
+import type { Machine } from "../evidence/machine.ts";
 import { isLeftToClient, type SentEvent } from "./sent-events.ts";
 
 /** How events are written for a receiver. */
 export interface SinkFormat {
   readonly contentType: string;
   /** The lines of a file, without their ends. */
-  lines(events: readonly SentEvent[]): readonly string[];
+  lines(events: readonly SentEvent[], from: Machine): readonly string[];
   /** The body of one request; `undefined` if none of the events is sent. */
-  body(events: readonly SentEvent[]): string | undefined;
+  body(events: readonly SentEvent[], from: Machine): string | undefined;
 }
 
-/** The events as they were written, each with its id. */
+/** The events as they were written, each with its id and where it comes from. */
 const jsonl: SinkFormat = {
   contentType: "application/x-ndjson",
-  lines: (events) =>
+  lines: (events, from) =>
     events.map(({ id, sessionId, line }) => {
-      const head = JSON.stringify({ id, session: sessionId }).slice(0, -1);
+      const head = JSON.stringify({ id, session: sessionId, from }).slice(0, -1);
       return `${head},"event":${line}}`;
     }),
-  body: (events) => (events.length === 0 ? undefined : `${jsonl.lines(events).join("\n")}\n`),
+  body: (events, from) => (events.length === 0 ? undefined : `${jsonl.lines(events, from).join("\n")}\n`),
 };
 
 const INFO = { severityNumber: 9, severityText: "INFO" } as const;
@@ -28,13 +29,18 @@ const WARN = { severityNumber: 13, severityText: "WARN" } as const;
 /** Logs of OpenTelemetry, in its JSON form. https://opentelemetry.io/docs/specs/otlp/ */
 const otlp: SinkFormat = {
   contentType: "application/json",
-  lines: (events) => (events.length === 0 ? [] : [JSON.stringify(logsRequest(events))]),
-  body: (events) => (events.length === 0 ? undefined : JSON.stringify(logsRequest(events))),
+  lines: (events, from) => (events.length === 0 ? [] : [JSON.stringify(logsRequest(events, from))]),
+  body: (events, from) => (events.length === 0 ? undefined : JSON.stringify(logsRequest(events, from))),
 };
 
-function logsRequest(events: readonly SentEvent[]): object {
+function logsRequest(events: readonly SentEvent[], { host, id, account }: Machine): object {
   const { name, version } = currentProgram();
-  const resource = { attributes: [text("service.name", name), text("service.version", version)] };
+  const attributes = [
+    ...[text("service.name", name), text("service.version", version), text("host.name", host)],
+    ...(id === undefined ? [] : [text("host.id", id)]),
+    text("process.owner", account),
+  ];
+  const resource = { attributes };
   const scope = { name: "toolkeep.audit" };
   return { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords: events.map(logRecord) }] }] };
 }
@@ -106,9 +112,10 @@ function unmappedOf(sent: SentEvent): object {
 /** OCSF: one API Activity for each call that ended or was refused, and for each answer of a person. */
 const ocsf: SinkFormat = {
   contentType: "application/json",
-  lines: (events) => events.flatMap((event) => activityOf(event) ?? []).map((one) => JSON.stringify(one)),
-  body(events) {
-    const activities = events.flatMap((event) => activityOf(event) ?? []);
+  lines: (events, from) =>
+    events.flatMap((event) => activityOf(event, from) ?? []).map((one) => JSON.stringify(one)),
+  body(events, from) {
+    const activities = events.flatMap((event) => activityOf(event, from) ?? []);
     return activities.length === 0 ? undefined : JSON.stringify(activities);
   },
 };
@@ -119,7 +126,7 @@ const OCSF_VERSION = "1.6.0";
 const ACTIVITY = { create: 1, read: 2, update: 3, delete: 4, other: 99 } as const;
 
 /** An API Activity; `undefined` for an event that is none. */
-export function activityOf(sent: SentEvent): object | undefined {
+export function activityOf(sent: SentEvent, from: Machine): object | undefined {
   const outcome = outcomeOf(sent.event);
   if (outcome === undefined) return undefined;
   const { id, sessionId, event, start, opened } = sent;
@@ -138,6 +145,7 @@ export function activityOf(sent: SentEvent): object | undefined {
     metadata: {
       ...{ version: OCSF_VERSION, uid: id, event_code: event.type, sequence: event.seq },
       ...{ correlation_uid: `${sessionId}/${event.turn}/${callOf(event)}` },
+      profiles: ["host"],
       product: { name, vendor_name: "Toolkeep", version },
       ...(opened?.policy === undefined ? {} : { labels: [`policy:${opened.policy}`] }),
     },
@@ -150,10 +158,16 @@ export function activityOf(sent: SentEvent): object | undefined {
       service: { name: "origin" in event && typeof event.origin === "string" ? event.origin : "toolkeep" },
       request: { uid: callOf(event) },
     },
-    src_endpoint: { name: "localhost" },
+    ...placesOf(from),
     ...resources(start ?? event),
     ...unmappedOf(sent),
   };
+}
+
+/** The machine as the device, and the account that the record was read from as its owner. */
+function placesOf({ host, id, account }: Machine): object {
+  const place = { hostname: host, ...defined({ uid: id }), owner: { name: account, type_id: 1 } };
+  return { device: { ...place, type_id: 0 }, src_endpoint: place };
 }
 
 interface Outcome {
