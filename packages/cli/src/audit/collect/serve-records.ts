@@ -5,7 +5,7 @@ import { ToolkeepError } from "@toolkeep/core";
 import { errorText } from "@toolkeep/core/internal";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import type { Checkpoint } from "../evidence/checkpoint.ts";
-import { compareCheckpoints } from "../evidence/verify-outside.ts";
+import { type ComparedSession, compareCheckpoints } from "../evidence/verify-outside.ts";
 import type { Account } from "./accounts.ts";
 
 /** The first line that the reader gets. */
@@ -66,8 +66,18 @@ async function overviewOf(store: SqliteStore, before: Checkpoint | undefined): P
   return {
     heads: store.heads(),
     sessions: store.sessions().map(({ sessionId, openedAt }) => ({ sessionId, openedAt })),
-    compared: await compareCheckpoints(store, kept),
+    compared: [...(await compareCheckpoints(store, kept)), ...(await brokenIn(store))],
   };
+}
+
+/** The ends of a record may stay as they were where its events are rewritten. */
+async function brokenIn(store: SqliteStore): Promise<readonly ComparedSession[]> {
+  const broken: ComparedSession[] = [];
+  for (const { sessionId } of store.heads()) {
+    const verdict = await store.verify(sessionId);
+    if (!verdict.intact) broken.push({ sessionId, state: "changed", diagnostic: verdict.diagnostic });
+  }
+  return broken;
 }
 
 async function writeSession(store: SqliteStore | undefined, session: string): Promise<void> {

@@ -1,0 +1,253 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readCheckpoints } from "../../packages/cli/src/audit/evidence/checkpoint.ts";
+import { ROOT } from "../../scripts/root.ts";
+import {
+  type CliBench,
+  type CliOutcome,
+  cliBench,
+  OWN_COMMAND,
+  OWN_LINE,
+  runProgram,
+  shellQuoted,
+} from "../cli/cli-bench.ts";
+
+/** Three users, and only root can become each of them. */
+const USERS = { ada: 2001, bob: 2002, eve: 2003 } as const;
+type User = keyof typeof USERS;
+
+const isPossible = process.platform === "linux" && process.getuid?.() === 0;
+const TOKEN = "token-of-root-alone";
+let bench: CliBench;
+const inside = (path: string) => join(bench.base, path);
+
+function foldersAbove(path: string): readonly string[] {
+  const above = dirname(path);
+  return ["/", "/tmp"].includes(above) ? [] : [...foldersAbove(above), above];
+}
+
+/** A machine with its own `/etc`, `/home` and `/srv`. What happens there stays there. */
+function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliOutcome> {
+  const shown = ["/usr", "/bin", "/lib", "/lib64", "/sbin"].flatMap((path) => ["--ro-bind-try", path, path]);
+  const program = [join(OWN_COMMAND[1], "../../../.."), join(ROOT, "node_modules"), OWN_COMMAND[0]];
+  const jail = [
+    ...[
+      "/usr/bin/bwrap",
+      "--die-with-parent",
+      "--unshare-pid",
+      "--unshare-net",
+      "--cap-add",
+      "ALL",
+      ...shown,
+    ],
+    ...["--dev", "/dev", "--proc", "/proc", "--perms", "1777", "--tmpfs", "/tmp"],
+    // The folders above are made for root alone, if they are not named.
+    ...program.flatMap(foldersAbove).flatMap((path) => ["--perms", "0755", "--dir", path]),
+    ...program.flatMap((path) => ["--ro-bind", path, path]),
+    ...["--bind", inside("etc"), "/etc", "--bind", inside("home"), "/home", "--bind", inside("srv"), "/srv"],
+    ...["--chdir", "/", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/root"],
+  ];
+  const given = Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]);
+  return runProgram([...jail, ...given, "--", ...argv], {});
+}
+
+const COLLECT = [...["audit", "collect", "--json", "--state", "/srv/audit"], ...["--sign", "/srv/key"]];
+
+async function collect(...more: readonly string[]) {
+  const outcome = await run([...OWN_COMMAND, ...COLLECT, ...more], { TOOLKEEP_AUDIT_TOKEN: TOKEN });
+  return { ...outcome, users: outcome.stdout === "" ? [] : JSON.parse(outcome.stdout) };
+}
+
+function as(user: User, ...argv: readonly string[]): Promise<CliOutcome> {
+  const id = String(USERS[user]);
+  const become = ["setpriv", `--reuid=${id}`, `--regid=${id}`, "--clear-groups", "--"];
+  return run([...become, ...argv], { HOME: `/home/${user}`, TOOLKEEP_DECIDER: "off" });
+}
+
+/** A call of the user's agent, which is recorded in a session of its own. */
+async function call(user: User, session: string): Promise<void> {
+  const payload = JSON.stringify({
+    ...{ hook_event_name: "PreToolUse", session_id: session, cwd: `/home/${user}` },
+    ...{ tool_name: "Bash", tool_input: { command: "git push origin main" }, tool_use_id: session },
+  });
+  const line = `printf %s ${shellQuoted(payload)} | ${OWN_LINE} hook claude-code`;
+  const { code, stderr } = await as(user, "/bin/sh", "-c", line);
+  expect(code, stderr).toBe(0);
+}
+
+const STORE = ".local/state/toolkeep/sessions";
+
+beforeAll(() => {
+  bench = cliBench();
+  for (const folder of ["etc", "home", "srv", "srv/out"])
+    mkdirSync(inside(folder), { mode: 0o755, recursive: true });
+  const lines = Object.entries(USERS).map(([name, id]) => `${name}:x:${id}:${id}::/home/${name}:/bin/bash`);
+  writeFileSync(inside("etc/passwd"), ["root:x:0:0::/root:/bin/sh", ...lines, ""].join("\n"));
+  writeFileSync(inside("etc/group"), "root:x:0:\n");
+  writeFileSync(inside("etc/machine-id"), `${"0123456789abcdef".repeat(2)}\n`);
+  for (const [name, id] of Object.entries(USERS)) {
+    mkdirSync(inside(`home/${name}`), { mode: 0o700 });
+    chownSync(inside(`home/${name}`), id, id);
+  }
+  execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", inside("srv/key")]);
+  chmodSync(inside("srv/key"), 0o600);
+});
+afterAll(() => bench.remove());
+
+/** Makes homes whose store is not one, and names them. Each of them is a user's to make. */
+const HOSTILE = `
+  for name in pipe link folder noise closed; do
+    echo $name
+    mkdir -m 700 $name
+    mkdir -p -m 700 $name/${dirname(STORE)}
+    store=$name/${STORE}
+    [ $name = folder ] || mkdir -m 700 $store
+    case $name in
+      pipe) mkfifo $store/toolkeep.db ;;
+      link) ln -s /srv/key $store/toolkeep.db ;;
+      folder) mkdir -m 700 $store.own && touch $store.own/toolkeep.db && ln -s sessions.own $store ;;
+      noise) head -c 100000 /dev/urandom > $store/toolkeep.db ;;
+      closed) touch $store/toolkeep.db && chmod 0 $store ;;
+    esac
+  done`;
+
+const lines = (file: string) =>
+  readFileSync(inside(file), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+describe.runIf(isPossible)("the records of all users, collected by root", () => {
+  test("are signed with root's key, in one file for each user, and sent with machine and account", async () => {
+    await Promise.all([call("ada", "one"), call("bob", "two")]);
+    const { code, users, stderr } = await collect(
+      "--to",
+      "/srv/out/{user}.jsonl",
+      "--sink",
+      "/srv/out/all.jsonl",
+    );
+    expect([code, users], stderr).toMatchObject([
+      0,
+      [
+        { user: "ada", sessions: 1 },
+        { user: "bob", sessions: 1 },
+      ],
+    ]);
+    const key = execFileSync("cat", [inside("srv/key.pub")], { encoding: "utf8" });
+    for (const user of ["ada", "bob"] as const) {
+      const [kept] = await readCheckpoints(readFileSync(inside(`srv/out/${user}.jsonl`), "utf8"), key);
+      const of = { account: user, id: expect.stringMatching(/^\w{8}-/) };
+      expect(kept?.checkpoint).toMatchObject({ count: 1, of });
+    }
+    const sent = lines("srv/out/all.jsonl");
+    expect(new Set(sent.map(({ from }) => from.account))).toEqual(new Set(["ada", "bob"]));
+    expect(sent.every(({ id, from }) => id.startsWith(`${from.account}/`))).toBe(true);
+    expect(JSON.stringify(sent)).not.toContain("0123456789abcdef0123456789abcdef");
+    const again = await collect("--to", "/srv/out/{user}.jsonl", "--sink", "/srv/out/all.jsonl");
+    expect([again.code, again.users]).toMatchObject([0, [{ sent: 0 }, { sent: 0 }]]);
+    expect(lines("srv/out/ada.jsonl")).toHaveLength(2);
+  });
+
+  test("are read by a process that has its user's rights, and neither key nor token", async () => {
+    const database = `/home/bob/${STORE}/toolkeep.db`;
+    const looked = await run(
+      [
+        "/bin/sh",
+        "-c",
+        `
+        mkfifo /tmp/held
+        setpriv --reuid=2002 --regid=2002 --clear-groups -- ${OWN_COMMAND[0]} -e "
+          const { DatabaseSync } = require('node:sqlite');
+          new DatabaseSync('${database}').exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+          console.log('held'); setInterval(() => {}, 1000);" > /tmp/held &
+        HOLDER=$!
+        read line < /tmp/held
+        ${OWN_LINE} ${COLLECT.join(" ")} --longest 4 > /tmp/out 2>/dev/null &
+        COLLECTOR=$!
+        while kill -0 $COLLECTOR 2>/dev/null; do
+          for found in $(pgrep -f 'audit read'); do
+            grep -q '^Uid:.2002.2002.2002.2002' /proc/$found/status 2>/dev/null || continue
+            grep -E '^(Uid|Gid|Groups|CapEff):' /proc/$found/status
+            tr '\\0' '\\n' < /proc/$found/environ
+            setpriv --reuid=2002 --regid=2002 --clear-groups -- cat /proc/$found/environ 2>&1
+            break 2
+          done
+        done
+        wait $COLLECTOR
+        echo code $?
+        cat /tmp/out
+        kill $HOLDER`,
+      ],
+      { TOOLKEEP_AUDIT_TOKEN: TOKEN },
+    );
+    expect(looked.stdout, looked.stderr).toContain("CapEff:\t0000000000000000");
+    expect(looked.stdout).toContain("Permission denied");
+    expect(looked.stdout).not.toContain(TOKEN);
+    // Who locks their own record is named, and stops no other one.
+    expect(looked.stdout).toContain("code 1");
+    const [, json = ""] = looked.stdout.split(/^code 1$/m);
+    expect(JSON.parse(json)).toMatchObject([
+      { user: "ada", changed: [] },
+      { user: "bob", failed: expect.any(String) },
+    ]);
+  });
+
+  test("are collected although other users have hostile stores, which are named", async () => {
+    const id = String(USERS.eve);
+    const own = execFileSync("/bin/sh", ["-ec", HOSTILE], { cwd: inside("home/eve"), encoding: "utf8" });
+    execFileSync("chown", ["-R", `${id}:${id}`, inside("home/eve")]);
+    const hostile = own.trim().split("\n");
+    const lines = hostile.map((name) => `${name}:x:${id}:${id}::/home/eve/${name}:/bin/bash`);
+    appendFileSync(inside("etc/passwd"), `${lines.join("\n")}\n`);
+    const { code, users } = await collect("--user", "ada", ...hostile, "bob");
+    expect(code).toBe(1);
+    const failed = users.filter((one: { failed?: string }) => one.failed !== undefined);
+    expect(failed.map(({ user }: { user: string }) => user)).toEqual(hostile);
+    expect(JSON.stringify(users)).not.toContain("PRIVATE KEY");
+    expect(users).toHaveLength(hostile.length + 2);
+  });
+
+  test("that were removed, cut or rewritten since are named", async () => {
+    await Promise.all([call("eve", "three"), call("ada", "four")]);
+    const chosen = ["--user", "ada", "bob", "eve"];
+    expect((await collect(...chosen)).code).toBe(0);
+    await as("eve", "rm", "-rf", `/home/eve/${STORE}`);
+    change("ada", "DELETE FROM sessions WHERE name LIKE '%four%'");
+    change("bob", "UPDATE batches SET bytes = CAST(replace(CAST(bytes AS TEXT), 'git', 'got') AS BLOB)");
+    const { code, users } = await collect(...chosen);
+    expect(code).toBe(1);
+    expect(users).toMatchObject([
+      { user: "ada", changed: [expect.stringMatching(/four: it is missing/)] },
+      { user: "bob", changed: [expect.stringMatching(/two/)] },
+      { user: "eve", changed: ["the store was removed"] },
+    ]);
+  });
+
+  test("are collected for nobody but root", async () => {
+    const refused = await as("ada", ...OWN_COMMAND, "audit", "collect", "--user", "bob");
+    expect([refused.code, refused.stderr]).toMatchObject([
+      3,
+      expect.stringContaining("sudo toolkeep audit collect"),
+    ]);
+    const direct = await as(
+      "ada",
+      "/bin/sh",
+      "-c",
+      `echo '{"account":{"name":"bob","uid":2002,"gid":2002},"folder":"/"}' | ${OWN_LINE} audit read`,
+    );
+    expect(direct.code).toBe(1);
+    const shared = await collect("--to", "/srv/out/one.jsonl");
+    expect([shared.code, shared.stderr]).toMatchObject([2, expect.stringContaining("{user}")]);
+    const unknown = await collect("--user", "../eve");
+    expect(unknown.code).toBe(2);
+  });
+});
+
+/** Edits a record, as its owner can. */
+function change(user: User, statement: string): void {
+  using db = new DatabaseSync(inside(`home/${user}/${STORE}/toolkeep.db`));
+  db.exec(statement);
+}
