@@ -29,6 +29,7 @@ const COMMANDS: readonly {
   { names: ["scan"], load: () => import("./commands/scan.ts") },
   { names: ["init", "install"], load: () => import("./commands/init.ts") },
   { names: ["uninstall"], load: () => import("./commands/uninstall.ts") },
+  { names: ["status"], load: () => import("./commands/status.ts") },
   { names: ["doctor"], load: () => import("./commands/doctor.ts") },
   { names: ["trust"], load: () => import("./commands/trust.ts") },
   { names: ["approvals", "approve", "reject", "answer"], load: () => import("./commands/approvals.ts") },

@@ -27,13 +27,7 @@ export async function summaryLines(
     ...(hooked.length === 0 ? [] : [`the calls of ${hooked.join(", ")}`]),
     ...(servers.length === 0 ? [] : [`the servers ${visible(servers.join(", "))}`]),
   ];
-  const read = readProject({ cwd: project, folder: project });
-  const mode = observes
-    ? "observe"
-    : await read.then(
-        ({ policy }) => policy.mode ?? "ask",
-        () => "invalid",
-      );
+  const mode = observes ? "observe" : await modeOf(project);
   const [only, ...more] = clients;
   return [
     `${done} Guarded in ${visible(atHome(project))}: ${guarded.join("; ") || "nothing yet"}. Run \`toolkeep doctor\` to try it.`,
@@ -43,4 +37,12 @@ export async function summaryLines(
     "Answer where the client asks, or run `toolkeep approvals`. `toolkeep status` shows what waits.",
     `Undo with \`toolkeep uninstall ${only === undefined || more.length > 0 ? "CLIENT" : only}\`, which restores the files byte for byte.`,
   ];
+}
+
+async function modeOf(project: string): Promise<string> {
+  const read = readProject({ cwd: project, folder: project });
+  return read.then(
+    ({ policy }) => policy.mode ?? "ask",
+    () => "invalid",
+  );
 }

@@ -114,7 +114,7 @@ function valueText(value: unknown): string {
   return visible(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-function policyLines(policies: readonly AppliedPolicy[]): readonly string[] {
+export function policyLines(policies: readonly AppliedPolicy[]): readonly string[] {
   if (policies.length === 0) return [];
   return [
     "Policy files, in the order in which they are read",
@@ -196,7 +196,7 @@ function meaningOf(name: string): string | undefined {
 }
 
 /** A policy file that applies, or why it does not. */
-interface AppliedPolicy {
+export interface AppliedPolicy {
   readonly path: string;
   readonly layer: PolicyPath["layer"] | "built-in";
   /** Its own rules, without those of files that it extends. */
@@ -210,7 +210,7 @@ interface AppliedPolicy {
 }
 
 /** The policy files in the order in which they are read; without any, the recommended policy. */
-function policyOrder(config: Config, cwd: string): readonly AppliedPolicy[] {
+export function policyOrder(config: Config, cwd: string): readonly AppliedPolicy[] {
   const sources = policySources(config, { cwd });
   const files = sources.map(appliedPolicy);
   const isReplaced = sources.some(({ layer }) => layer === "user" || layer === "managed");
