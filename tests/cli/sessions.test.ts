@@ -50,7 +50,7 @@ describe("toolkeep sessions", () => {
     ]);
     const shown = await sessions("list", "--last", "1");
     expect(shown.stdout).toMatch(
-      /^\S+Z {2}claude-code\.other\n {2}1 call, 1 asked, 0 denied; claude-code; for \S+; in .*\n$/,
+      /^[\d: -]+ {2}claude-code\.other\n {2}1 call, 1 asked, 0 denied; claude-code; for \S+; in .*\n$/,
     );
     expect(shown.stderr).toContain("The last 1 of 2 sessions.");
   });
@@ -58,7 +58,7 @@ describe("toolkeep sessions", () => {
   test("show has the calls, the decisions and the reasons, by a shortened id", async () => {
     const { code, stdout } = await sessions("show", "da");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/Z {2}claude-code\.day\n {2}4 calls, 1 asked, 1 denied; /);
+    expect(stdout).toMatch(/\d {2}claude-code\.day\n {2}4 calls, 1 asked, 1 denied; /);
     expect(stdout).toMatch(/bash: shell\.run make lint.*\n {2}left to the client; .*\n {2}because: /);
     expect(stdout).toMatch(/\n {2}denied by .*\n {2}because: /);
     expect(await sessions("show", "claude-code.")).toMatchObject({ code: 2, stdout: "" });

@@ -1,7 +1,8 @@
 import type { WaitingRequest } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
-
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { localTime } from "../terminal/local-time.ts";
+import { type StyledLine, wrappedLines } from "../terminal/styled-lines.ts";
 
 /** The beginning of the ids of gateways' sessions. */
 export const GATEWAY_SESSIONS = "gateway.";
@@ -69,6 +70,15 @@ function isShortFor(id: string, whole: string): boolean {
   return RANDOM_PART.exec(turn)?.[1] === id;
 }
 
+/** The random digits of an id alone, where no other pending request has them: they suffice in every command. */
+function shortName(pending: WaitingRequest, all: readonly WaitingRequest[]): string {
+  const [turn = ""] = pending.request.id.split("/");
+  const digits = RANDOM_PART.exec(turn)?.[1];
+  if (digits === undefined) return requestName(pending, all);
+  const matching = all.filter(({ request }) => isShortFor(digits, request.id));
+  return matching.length === 1 ? digits : requestName(pending, all);
+}
+
 /** A request for people. Text of a model or a tool cannot imitate another entry: each piece stays on its line. */
 export function requestLines(pending: WaitingRequest, all: readonly WaitingRequest[]): readonly string[] {
   const { request, askedAt, sessionId } = pending;
@@ -76,7 +86,20 @@ export function requestLines(pending: WaitingRequest, all: readonly WaitingReque
   return [
     visible(requestName(pending, all)),
     ...details.map((line) => `  ${line}`),
-    `  asked ${new Date(askedAt).toISOString()} in session ${visible(sessionId)}`,
+    `  asked ${localTime(askedAt)} in session ${visible(sessionId)}`,
+  ];
+}
+
+/** The same in the terminal's width; in a list with a short id. */
+export function requestRows(
+  pending: WaitingRequest,
+  all: readonly WaitingRequest[],
+  isListed = false,
+): readonly StyledLine[] {
+  const [name = "", ...lines] = requestLines(pending, all);
+  return [
+    ...wrappedLines([isListed ? visible(shortName(pending, all)) : name], "bold"),
+    ...wrappedLines(lines),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { SqliteStore } from "@toolkeep/sqlite";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { localTime } from "../terminal/local-time.ts";
 
 type Approvals = ReturnType<SqliteStore["projectApprovals"]>;
 type Entry = ReturnType<Approvals["list"]>[number];
@@ -30,11 +31,7 @@ export function answerLines({ id, lines, by, addedAt, askers }: RememberedAnswer
   const watchdogs = askers.filter((asker) => asker !== "rules");
   const also = watchdogs.length === 0 ? "" : `, although ${watchdogs.join(" and ")} asked`;
   const person = by === undefined ? "" : ` by ${by}`;
-  return [
-    id,
-    ...lines.map((line) => `  ${line}`),
-    `  approved ${new Date(addedAt).toISOString()}${person}${also}`,
-  ];
+  return [id, ...lines.map((line) => `  ${line}`), `  approved ${localTime(addedAt)}${person}${also}`];
 }
 
 /** An answer for programs. */
@@ -57,7 +54,8 @@ export function findAnswer(id: string, all: readonly RememberedAnswer[]): Rememb
     throw new CommandError(`No remembered approval of this project has the id ${JSON.stringify(id)}.`, {
       hint,
     });
-  throw new CommandError(`${JSON.stringify(id)} matches ${matching.length} remembered approvals.`, {
+  const list = matching.map((one) => `\n  ${one.id}`).join("");
+  throw new CommandError(`${JSON.stringify(id)} matches ${matching.length} remembered approvals:${list}`, {
     exit: EXIT.usage,
     hint: "Use a longer id.",
   });

@@ -4,7 +4,7 @@ import type { Approvers } from "@toolkeep/core/policy";
 import { withStore } from "../project/store/with-store.ts";
 import { EXIT, type ExitCode } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { findRequest, requestLines, requestRecord } from "./pending-requests.ts";
+import { findRequest, requestRecord, requestRows } from "./pending-requests.ts";
 
 /** Shows one request as a whole, who must approve it, and who has signed. */
 export async function showRequest(
@@ -28,7 +28,7 @@ export async function showRequest(
       ...(states.length === 0 ? {} : { needs: states }),
       request: found.request,
     },
-    [...requestLines(found, pending), ...states.map(stateLine)],
+    [...requestRows(found, pending), ...states.map(stateLine)],
   );
   return EXIT.ok;
 }

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { answerQuestion } from "../approvals/answer-question.ts";
 import { addSuggestedRules } from "../approvals/approve-with-rules.ts";
 import { openInbox } from "../approvals/open-inbox.ts";
-import { byGateway, requestLines, requestRecord } from "../approvals/pending-requests.ts";
+import { byGateway, requestRecord, requestRows } from "../approvals/pending-requests.ts";
 import { refuseUnsigned } from "../approvals/refuse-unsigned.ts";
 import {
   answerLines,
@@ -159,7 +159,7 @@ async function listRequests(options: ListOptions): Promise<number> {
   const pending = options.ended === true ? all : open;
   terminal.show(
     pending.map((one) => requestRecord(one, all)),
-    pending.flatMap((one) => requestLines(one, all)),
+    pending.flatMap((one) => requestRows(one, all, true)),
   );
   if (pending.length === 0) terminal.note("There are no pending approvals.");
   if (ended.length > 0 && options.ended !== true)

@@ -119,7 +119,7 @@ async function init(options: InitOptions): Promise<number> {
     ]);
     return EXIT.ok;
   }
-  terminal.note([...lines, ...notes].join("\n"));
+  terminal.note([...changeLines(planned), ...notes, ...overview(found, planned)].join("\n"));
   const changes = planned.some(({ shown }) => shown !== undefined);
   if (changes)
     await confirmed({ question: "Make these changes?", yes: options.yes, refused: REFUSED }, terminal);

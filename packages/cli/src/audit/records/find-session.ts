@@ -23,10 +23,36 @@ export function findSession(
       hint: "Run `toolkeep sessions list` to see the latest sessions, with their ids.",
     });
   }
-  throw new CommandError(`${JSON.stringify(id)} matches ${matching.length} sessions.`, {
-    exit: EXIT.usage,
-    hint: `Use a longer id, e.g. ${only}.`,
-  });
+  const short = shortIds(store);
+  const more = matching.length > MOST_LISTED ? `\n  and ${matching.length - MOST_LISTED} more` : "";
+  const list = matching.slice(0, MOST_LISTED).map((one) => `\n  ${short(one)}`);
+  throw new CommandError(
+    `${JSON.stringify(id)} matches ${matching.length} sessions:${list.join("")}${more}`,
+    {
+      exit: EXIT.usage,
+      hint: "Use a longer id.",
+    },
+  );
+}
+
+const MOST_LISTED = 10;
+/** Shorter ones soon match another session. */
+const SHORTEST = 8;
+
+/** Shortens ids to a beginning that only one session has now. A new session is looked up when it is first asked about. */
+export function shortIds(store: Pick<SqliteStore, "sessions">): (sessionId: string) => string {
+  let all: readonly string[] = [];
+  const known = new Map<string, string>();
+  return (sessionId) => {
+    const before = known.get(sessionId);
+    if (before !== undefined) return before;
+    if (!all.includes(sessionId)) all = store.sessions().map((one) => one.sessionId);
+    let length = sessionId.indexOf(".") + 1 + SHORTEST;
+    const isUnique = (id: string) => all.filter((one) => isShortened(one, id)).length === 1;
+    while (length < sessionId.length && !isUnique(sessionId.slice(0, length))) length += 1;
+    known.set(sessionId, sessionId.slice(0, length));
+    return sessionId.slice(0, length);
+  };
 }
 
 /** The beginning of the id, or of what follows the name of the client in it. */

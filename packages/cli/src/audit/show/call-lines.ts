@@ -1,25 +1,17 @@
 import { visible } from "@toolkeep/core/internal";
+import { localTime } from "../../terminal/local-time.ts";
+import { type LineStyle, type StyledLine, wrappedLines } from "../../terminal/styled-lines.ts";
 import { isAsked } from "../records/call-filter.ts";
 import type { LoggedCall } from "../records/logged-call.ts";
 
 const MOST_EFFECTS = 5;
 
-/** A call for people: its effects, then who or what decided and the outcome. */
-export function callLines(call: LoggedCall): readonly string[] {
-  const { at, sessionId } = call;
-  return [
-    `${new Date(at).toISOString()}  ${whatOf(call)}`,
-    `  ${decisionParts(call).map(oneLine).join("; ")}  (${sessionId})`,
-    ...askedLines(call),
-    ...shadowLines(call),
-    ...crashLines(call),
-  ];
-}
-
-/** Why a person was asked, with the rule and where it is written. */
-function askedLines(call: LoggedCall): readonly string[] {
+/** A call for people: its effects, then who or what decided and the outcome. @param short Shortens the session's id. */
+export function callLines(call: LoggedCall, short: (sessionId: string) => string): readonly StyledLine[] {
+  const where = `  (${visible(short(call.sessionId))})`;
   const { reason } = call;
-  return reason !== undefined && isAsked(call) ? [`  asked because: ${oneLine(visible(reason))}`] : [];
+  const asked = reason !== undefined && isAsked(call) ? [`  asked because: ${oneLine(visible(reason))}`] : [];
+  return linesOf(call, where, asked);
 }
 
 /** What rules on trial would have done. */
@@ -29,16 +21,27 @@ function shadowLines({ shadow }: LoggedCall): readonly string[] {
 }
 
 /** The same for the page of one session, with the reason. */
-export function callLinesWithReason(call: LoggedCall): readonly string[] {
-  const { at, reason } = call;
+export function callLinesWithReason(call: LoggedCall): readonly StyledLine[] {
+  const { reason } = call;
+  return linesOf(call, "", reason === undefined ? [] : [`  because: ${oneLine(visible(reason))}`]);
+}
+
+function linesOf(call: LoggedCall, where: string, why: readonly string[]): readonly StyledLine[] {
   return [
-    `${new Date(at).toISOString()}  ${whatOf(call)}`,
-    `  ${decisionParts(call).map(oneLine).join("; ")}`,
-    ...(reason === undefined ? [] : [`  because: ${visible(reason)}`]),
-    ...shadowLines(call),
-    ...crashLines(call),
+    ...wrappedLines([`${localTime(call.at)}  ${whatOf(call)}`], STYLES[call.decision]),
+    ...wrappedLines([`  ${decisionParts(call).map(oneLine).join("; ")}${where}`, ...why], "dim"),
+    ...wrappedLines(shadowLines(call)),
+    ...wrappedLines(crashLines(call)),
   ];
 }
+
+const STYLES: Readonly<Partial<Record<LoggedCall["decision"], LineStyle>>> = {
+  denied: "red",
+  refused: "red",
+  waiting: "yellow",
+  delegated: "cyan",
+  noticed: "yellow",
+};
 
 /** The same as JSON. */
 export function callRecord({ at, changedAt: _changedAt, ...call }: LoggedCall) {

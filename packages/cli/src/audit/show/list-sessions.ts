@@ -6,6 +6,7 @@ import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import { sinceOf } from "../../terminal/since.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { brokenNote } from "../evidence/verify-sessions.ts";
+import { shortIds } from "../records/find-session.ts";
 import { type SessionSummary, summaryOf, summaryRecord } from "../records/session-summary.ts";
 import { summaryLines } from "./summary-lines.ts";
 
@@ -32,7 +33,9 @@ export async function listSessions(options: ListOptions, terminal: Terminal): Pr
         if (summary === undefined) broken.push(entry.sessionId);
         else listed.push(summary);
       }
-      terminal.show(listed.map(summaryRecord), listed.flatMap(summaryLines));
+      const short = shortIds(store);
+      const lines = listed.flatMap((one) => summaryLines(one, short));
+      terminal.show(listed.map(summaryRecord), lines);
       noteRest(all, last, terminal);
       for (const sessionId of broken) terminal.note(brokenNote(sessionId));
       return broken.length === 0 ? EXIT.ok : EXIT.failure;

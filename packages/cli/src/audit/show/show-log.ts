@@ -4,7 +4,7 @@ import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import { type Terminal, writeJsonLine } from "../../terminal/terminal.ts";
 import { brokenNote, verifySessions } from "../evidence/verify-sessions.ts";
 import { type CallFilter, type FilterOptions, filterOf } from "../records/call-filter.ts";
-import { findSession, sessionsOf } from "../records/find-session.ts";
+import { findSession, sessionsOf, shortIds } from "../records/find-session.ts";
 import { FollowedCalls } from "../records/follow-calls.ts";
 import type { LoggedCall } from "../records/logged-call.ts";
 import { latestCalls } from "../records/logged-calls.ts";
@@ -62,7 +62,9 @@ async function showLatest(
     filter,
     onBroken: (id) => broken.add(id),
   });
-  terminal.show(calls.map(callRecord), calls.flatMap(callLines));
+  const short = shortIds(store);
+  const lines = calls.flatMap((call) => callLines(call, short));
+  terminal.show(calls.map(callRecord), lines);
   if (calls.length === 0)
     terminal.note(isEverything(filter) ? "No calls are recorded yet." : "No call matches.");
   for (const id of broken) terminal.note(brokenNote(id));
@@ -85,16 +87,13 @@ async function followLog(
   const followed = new FollowedCalls(store, { filter, session: sessionId, signal: ended.signal, onBroken });
   const onRead = followed.note.bind(followed);
   const sessions = sessionsOf(store, sessionId);
-  for (const call of await latestCalls(store, { sessions, last, filter, onRead, onBroken }))
-    show(call, terminal);
+  const short = shortIds(store);
+  const show = (call: LoggedCall) =>
+    terminal.json ? writeJsonLine(callRecord(call)) : terminal.show(undefined, callLines(call, short));
+  for (const call of await latestCalls(store, { sessions, last, filter, onRead, onBroken })) show(call);
   if (process.stdout.isTTY === true) terminal.note("Waiting for calls. Press Ctrl-C to end.");
-  for await (const call of followed.read()) show(call, terminal);
+  for await (const call of followed.read()) show(call);
   return exit;
-}
-
-function show(call: LoggedCall, terminal: Terminal): void {
-  if (terminal.json) writeJsonLine(callRecord(call));
-  else terminal.show(undefined, callLines(call));
 }
 
 function endedBySignal(ended: AbortController): Promise<number> {

@@ -19,7 +19,8 @@ export async function showSession({ id, store: folder }: ShowOptions, terminal: 
       for (const entry of sessionsOf(store, findSession(store, id))) {
         const { summary, calls } = await summaryOf(store, entry);
         terminal.show({ ...summaryRecord(summary), calls: calls.map(callRecord) }, [
-          ...summaryLines(summary),
+          // Whole: from here it is copied into other records.
+          ...summaryLines(summary, (whole) => whole),
           ...calls.flatMap((call) => ["", ...callLinesWithReason(call)]),
         ]);
       }

@@ -1,14 +1,19 @@
 import { visible } from "@toolkeep/core/internal";
 import { counted } from "../../terminal/counted.ts";
+import { localTime } from "../../terminal/local-time.ts";
+import { type StyledLine, wrappedLines } from "../../terminal/styled-lines.ts";
 import type { SessionSummary } from "../records/session-summary.ts";
 
 /** A session for people: when it began and its id, then what it did, who and where. */
-export function summaryLines(summary: SessionSummary): readonly string[] {
+export function summaryLines(
+  summary: SessionSummary,
+  short: (sessionId: string) => string,
+): readonly StyledLine[] {
   const { sessionId, begunAt, calls, asked, denied } = summary;
   const what = [counted(calls, "call"), `${asked} asked`, `${denied} denied`].join(", ");
   return [
-    `${new Date(begunAt).toISOString()}  ${visible(sessionId)}`,
-    `  ${[what, ...whoParts(summary), ...stateParts(summary)].join("; ")}`,
+    ...wrappedLines([`${localTime(begunAt)}  ${visible(short(sessionId))}`], denied > 0 ? "red" : "bold"),
+    ...wrappedLines([`  ${[what, ...whoParts(summary), ...stateParts(summary)].join("; ")}`]),
   ];
 }
 
