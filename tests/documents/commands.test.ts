@@ -25,7 +25,8 @@ function unknownIn(words: readonly string[], command: Command): string | undefin
   const below = command.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
   if (below !== undefined) return unknownIn(rest, below);
   if (word === "help") return undefined;
-  const needsOne = command.commands.length > 0 && command.registeredArguments.length === 0;
+  const needsOne =
+    command === program || (command.commands.length > 0 && command.registeredArguments.length === 0);
   return needsOne && /^[a-z]+$/.test(word) ? word : undefined;
 }
 
