@@ -9,17 +9,19 @@ import { checkPolicy } from "../../packages/policy/src/files/check-policy.ts";
 import { runProgram } from "../../scripts/run-program.ts";
 import { type Block, blocksIn, PAGES, ROOT } from "./pages.ts";
 
-const CODE = blocksIn("ts", "tsx");
+/** Pages of React are built with the route next to them by `npm run packages`. */
+const REACT = blocksIn("tsx");
+const CODE = [...blocksIn("ts"), ...REACT];
 /** An example is a program of its own, which CI runs. */
-const ALONE = CODE.filter(({ comment }) => !comment.startsWith("examples/"));
+const ALONE = blocksIn("ts").filter(({ comment }) => !comment.startsWith("examples/"));
 /** The first line of a block that cannot stand alone. */
 const CONTINUES = "// Continues the program above.";
 
 const named = ({ page, line }: Block) => `${page}:${line}`;
 
 /** The file of a block. Blocks of a page are in one folder, so that named ones can import each other. */
-function fileOf({ page, line, comment, language }: Block): string {
-  const name = /^file: (\S+)$/.exec(comment)?.[1] ?? `line-${line}.${language}`;
+function fileOf({ page, line, comment }: Block): string {
+  const name = /^file: (\S+)$/.exec(comment)?.[1] ?? `line-${line}.ts`;
   return join(page.replaceAll(/[/.]/g, "-"), name);
 }
 
@@ -54,12 +56,16 @@ test("every TypeScript block of the documentation compiles as a module of its ow
     mkdirSync(join(folder.path, dirname(file)), { recursive: true });
     writeFileSync(join(folder.path, file), `${wholeText(block)}\nexport {};\n`);
   }
-  const compilerOptions = { jsx: "react-jsx", typeRoots: ["node_modules/@types"] };
+  const compilerOptions = { typeRoots: ["node_modules/@types"] };
   const settings = { extends: join(ROOT, "tsconfig.check.json"), compilerOptions, include: ["*/*"] };
   writeFileSync(join(folder.path, "tsconfig.json"), JSON.stringify(settings));
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   const { stdout } = await runProgram([process.execPath, compiler, "-p", "."], { cwd: folder.path });
   expect(stdout).toBe("");
+});
+
+test("the only page of React is the one that is built from packed packages", () => {
+  expect(REACT.map(({ page }) => page)).toEqual(["packages/ai/README.md"]);
 });
 
 test.each([...new Set(CODE.map(({ page }) => page))])(
