@@ -19,9 +19,9 @@ async function wholeProgram(): Promise<Command> {
   return whole;
 }
 
-/** The words of a line that name no command where one is needed. */
-function unknownIn(words: readonly string[], command: Command): string | undefined {
-  const [word = "", ...rest] = words;
+/** What a line has in the place of a command, and is none. */
+function unknownIn(args: readonly string[], command: Command): string | undefined {
+  const [word = "", ...rest] = args;
   const below = command.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
   if (below !== undefined) return unknownIn(rest, below);
   if (word === "help") return undefined;
