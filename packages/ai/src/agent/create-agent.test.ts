@@ -60,3 +60,18 @@ test("a run that waits for approval is continued by another process from the sto
   expect(free.executed).toHaveLength(1);
   expect(second.prompts).toHaveLength(1);
 });
+
+test.each([
+  ["an array", [{ role: "user", content: "Hi." }]],
+  ["object", { text: "Hi." }],
+  ["null", null],
+  ["undefined", undefined],
+])("agent.run and agent.steer take a text, not %s", async (what, given) => {
+  const { model, prompts } = scriptedModel([]);
+  await using agent = await createAgent({ model });
+  for (const method of ["run", "steer"] as const)
+    expect(() => agent[method](given as never)).toThrow(
+      `\`agent.${method}\` takes the text of the user, not ${what}.`,
+    );
+  expect(prompts).toEqual([]);
+});

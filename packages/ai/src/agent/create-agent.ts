@@ -1,5 +1,5 @@
 import { type Approver, createSession, memoryStore, type Session, type Tool } from "@toolkeep/core";
-import { sessionRecord } from "@toolkeep/core/internal";
+import { invalidOption, sessionRecord } from "@toolkeep/core/internal";
 import { loadModel } from "../providers/load-model.ts";
 import { AgentRuns } from "./agent-runs.ts";
 import type { Delegation } from "./delegation/delegation.ts";
@@ -94,9 +94,9 @@ function agentOver(session: Session, runs: AgentRuns, { leaving, delegation, sig
   return Object.freeze<Agent>({
     id: session.id,
     session,
-    run: (prompt) => runs.start(prompt),
+    run: (prompt) => runs.start(textOf("run", prompt)),
     resume: () => runs.resume(),
-    steer: (text) => runs.steer(text),
+    steer: (text) => runs.steer(textOf("steer", text)),
     cancel,
     leave: async () => {
       leaving.abort();
@@ -105,6 +105,13 @@ function agentOver(session: Session, runs: AgentRuns, { leaving, delegation, sig
     close,
     [Symbol.asyncDispose]: close,
   });
+}
+
+/** Messages and parts of a conversation are for `compact` and the model; the user speaks in text. */
+function textOf(method: string, given: unknown): string {
+  if (typeof given === "string") return given;
+  const what = Array.isArray(given) ? "an array" : given === null ? "null" : typeof given;
+  throw invalidOption(`\`agent.${method}\` takes the text of the user, not ${what}. Give one string; for earlier messages, continue the session by its \`id\` and \`store\`.`);
 }
 
 /**

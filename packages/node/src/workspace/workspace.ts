@@ -1,5 +1,5 @@
 import type { AddedEntry } from "@toolkeep/catalog";
-import type { Session, SessionOptions, SessionStore } from "@toolkeep/core";
+import type { Session, SessionOptions, SessionStore, Tool } from "@toolkeep/core";
 import type { SessionPorts } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import type { FileBounds } from "../files/file-bounds.ts";
@@ -61,7 +61,9 @@ export interface Workspace extends AsyncDisposable {
    * interrupted turns can be resumed.
    * @throws ToolkeepError like `createSession` of core. A session whose creation failed can be created again.
    */
-  createSession(options?: WorkspaceSessionOptions): Promise<Session>;
+  createSession<const Tools extends readonly Tool[] = readonly Tool[]>(
+    options?: WorkspaceSessionOptions<Tools>,
+  ): Promise<Session<Tools>>;
   /** The options that a session of this workspace gets, for programs that call `createSession` of core themselves. */
   sessionOptions(options?: Pick<WorkspaceSessionOptions, "id" | "redactor">): WorkspaceSession;
   /** Ends every command that still runs. */
@@ -69,8 +71,8 @@ export interface Workspace extends AsyncDisposable {
 }
 
 /** Options of a session that do not come from its workspace: tools, policy, approver and so on. */
-export type WorkspaceSessionOptions = Omit<
-  SessionOptions,
+export type WorkspaceSessionOptions<Tools extends readonly Tool[] = readonly Tool[]> = Omit<
+  SessionOptions<Tools>,
   Exclude<keyof WorkspaceSession, "id" | "redactor">
 >;
 
