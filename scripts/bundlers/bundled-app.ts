@@ -11,7 +11,7 @@ export interface Provider {
   readonly named: string;
 }
 
-const AT_COMPATIBLE = 'baseURL: `${process.env["MODEL_URL"]}/v1`';
+const AT_COMPATIBLE = 'baseURL: String(process.env["MODEL_URL"]) + "/v1"';
 
 export const PROVIDERS: readonly Provider[] = [
   {
@@ -30,14 +30,14 @@ export const PROVIDERS: readonly Provider[] = [
     package: "@ai-sdk/google",
     imports: "createGoogleGenerativeAI",
     model:
-      'createGoogleGenerativeAI({ apiKey: "none", baseURL: `${process.env["MODEL_URL"]}/v1beta` })("scripted")',
+      'createGoogleGenerativeAI({ apiKey: "none", baseURL: String(process.env["MODEL_URL"]) + "/v1beta" })("scripted")',
     named: '"google/scripted"',
   },
   {
     package: "@ai-sdk/openai-compatible",
     imports: "createOpenAICompatible",
     model: `createOpenAICompatible({ name: "mine", ${AT_COMPATIBLE} })("scripted")`,
-    named: '{ name: "scripted", baseUrl: `${process.env["MODEL_URL"]}/v1` }',
+    named: '{ name: "scripted", baseUrl: String(process.env["MODEL_URL"]) + "/v1" }',
   },
 ];
 

@@ -81,6 +81,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
   },
   tools: {
     "": [
+      ["kept"],
       ["code-exec", "files", "search", "session", "shell", "skills", "tool-search", "web"],
       ["git", "lsp", "patches", "test-runs"],
       ["by-action"],

@@ -1,8 +1,8 @@
 import { defineTool, type ToolContext, ToolFailure, type ToolOutput } from "@toolkeep/core";
 import { defined, fsRead, invalidOption, READS_OUTPUTS } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
+import { isKeptPath } from "../kept/kept-path.ts";
 import { fileKind } from "./file-kind.ts";
-import { isKeptPath } from "./kept-path.ts";
 import { missingFile } from "./near-names.ts";
 import { inUtf8, type OpenedSource, openFile, openKept } from "./opened-source.ts";
 import { PATH, READS, targetOf } from "./path-arguments.ts";

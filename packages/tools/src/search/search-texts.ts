@@ -1,7 +1,7 @@
 import { type ToolContext, type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 import { harmlessText, isSecretFile } from "@toolkeep/core/internal";
 import type { Files, SearchMatch, SearchQuery } from "@toolkeep/core/ports";
-import { isKeptPath } from "../files/kept-path.ts";
+import { isKeptPath } from "../kept/kept-path.ts";
 import { collectTexts, type FoundFile } from "./collect-texts.ts";
 import { keptFiles } from "./search-kept.ts";
 import type { SearchedPath } from "./searched-path.ts";

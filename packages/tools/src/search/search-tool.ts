@@ -1,6 +1,6 @@
 import { defineTool } from "@toolkeep/core";
 import { READS_OUTPUTS } from "@toolkeep/core/internal";
-import { isKeptPath } from "../files/kept-path.ts";
+import { isKeptPath } from "../kept/kept-path.ts";
 import { filesAt, searchTexts } from "./search-texts.ts";
 import { PATH_SCHEMA, PATTERN_SCHEMA, SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
 

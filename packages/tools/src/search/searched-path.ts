@@ -1,6 +1,6 @@
 import type { Effect, ToolContext } from "@toolkeep/core";
 import { fsRead, isSecretFile } from "@toolkeep/core/internal";
-import { isKeptPath } from "../files/kept-path.ts";
+import { isKeptPath } from "../kept/kept-path.ts";
 
 /** What the search tools require. */
 export const SEARCHED_PATHS = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**", "{tmp}/**"] } };
