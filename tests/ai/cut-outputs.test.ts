@@ -43,7 +43,7 @@ const tools = [...standardTools(), ...BIG];
 test.each(BIG.map(({ name }) => name))(
   "a note in a session names tools that read and search what was cut, without being asked: %s",
   async (name) => {
-    // Nothing allows to read outside of the workspace, and nobody answers.
+    // Nothing allows to read outside of the workspace, and there is no approver.
     await using inFiles = await bench.session({ tools, policy: [] });
     await using inMemory = await createSession({ tools, policy: [] });
     for (const session of [inFiles, inMemory])

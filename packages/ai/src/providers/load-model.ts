@@ -70,8 +70,8 @@ async function providedModel(
 }
 
 /**
- * What an optional package exports. Bundlers leave this import as it is: whoever uses another provider, or none, need
- * not have the package, and a bundle finds it in the folder `node_modules` where it runs.
+ * What an optional package exports. Bundlers leave this import as it is, since an application that uses another provider
+ * need not have the package. A bundle finds it in the folder `node_modules` where it runs.
  */
 export async function optionalPackage(
   name: string,

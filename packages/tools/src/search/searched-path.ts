@@ -42,7 +42,7 @@ export function searchedPath(
   given: string | undefined,
   { effects }: Pick<ToolContext, "effects">,
 ): SearchedPath {
-  // Nobody but the session knows it, and what it holds is without secrets.
+  // The session alone gives out such paths, and what they hold is without secrets.
   if (given !== undefined && isKeptPath(given)) return { root: given, isSecret: true, shown: (path) => path };
   const canonical = effects.at(-1)?.target.slice(0, -"/**".length) ?? "";
   const start = given === undefined ? "" : `${given.replace(/(?<!\/)\/+$/, "")}/`;
