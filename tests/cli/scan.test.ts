@@ -69,7 +69,7 @@ test("writes nothing, also no directory of its own, and shows no secret", async 
   expect(existsSync(bench.environment.TOOLKEEP_HOME)).toBe(false);
   expect(stdout).toContain("Bearer [redacted:github-token]");
   expect(stdout).not.toContain(TOKEN);
-  expect(stdout).toMatch(/\nNext, in a project: npx toolkeep init\n/);
+  expect(stdout).toMatch(/\nNext, install Toolkeep and run in a project: toolkeep init\n/);
 });
 
 test.skipIf(whyNoJail("user") !== undefined)(
@@ -89,7 +89,7 @@ test.skipIf(whyNoJail("user") !== undefined)(
     });
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toContain("No history of Claude Code, Codex, Gemini CLI or opencode was found");
-    expect(stdout).toContain("npx toolkeep init");
+    expect(stdout).toContain("project: toolkeep init");
     expect(snapshotOf(bench.base)).toEqual(before);
   },
 );
@@ -101,7 +101,7 @@ test.skipIf(!hasPseudoTerminal)("shows its progress and the result in a terminal
   expect(code).toBe(0);
   expect(shown).toMatch(/\rReading the histories: 100 calls/);
   expect(shown).toContain("would be stopped");
-  expect(shown).toContain("\u001B[1mNext, in a project: npx toolkeep init\u001B[22m");
+  expect(shown).toContain("\u001B[1mNext, install Toolkeep and run in a project: toolkeep init\u001B[22m");
 });
 
 test("the rules remove what they are said to remove", async () => {

@@ -87,7 +87,7 @@ test.each(STATES)("$name is said alike, with the one command that helps", async 
     for (const text of [asked, explained]) expect(text).not.toMatch(/toolkeep (?:trust|policy)/);
     return;
   }
-  expect(await hookSays("git status")).toBe("{}");
+  expect((await hookSays("git status")).trim()).toBe("{}");
   const { command } = trust.ignored;
   for (const text of [asked, explained]) expect(text.split(`\`${command}\``).length).toBe(2);
   const [, ...args] = command.split(" ");

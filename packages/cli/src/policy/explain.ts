@@ -4,7 +4,7 @@ import { visible } from "@toolkeep/core/internal";
 import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
-import { explainedCall } from "./explained-call.ts";
+import { assertKnownTool, explainedCall } from "./explained-call.ts";
 import { explanationLines, explanationRecord } from "./explanation-lines.ts";
 import { typedCall } from "./typed-call.ts";
 
@@ -26,6 +26,7 @@ export interface ExplainOptions {
 export async function explain(options: ExplainOptions, terminal: Terminal): Promise<number> {
   const { call, tool, sandboxed: isSandboxed = false, project: folder, policy: policyFile } = options;
   const at = options.at === undefined ? undefined : timeOf(options.at);
+  if (tool !== undefined) assertKnownTool(tool);
   const typed = call.length === 1 && call[0] === "-" ? [await text(process.stdin)] : call;
   const project = await readProject({ cwd: terminal.cwd, folder, policyFile });
   for (const note of project.notes) terminal.note(note);

@@ -74,14 +74,18 @@ async function withTools(call: TypedCall, project: Project, cwd: string) {
     registry.register(dryRunTool(address, found), { origin });
     return { registry, calls: [{ ...call, tool: prefixedName(address) }] };
   }
-  const tools = dryRunTools();
-  const names = tools.map(({ name }) => name);
-  if (!names.includes(call.tool))
-    throw new CommandError(`The tool ${JSON.stringify(call.tool)} is not known.`, {
-      exit: EXIT.usage,
-      hint: `Use one of ${names.join(", ")}, or mcp:SERVER:TOOL.`,
-    });
-  for (const one of tools) registry.register(one);
+  assertKnownTool(call.tool);
+  for (const one of dryRunTools()) registry.register(one);
   const dryRun = { tool: call.tool as DryRunName, arguments: call.arguments };
   return { registry, calls: await resolvedCalls({ calls: [dryRun], cwd }, project) };
+}
+
+/** @throws CommandError for a tool that no dry run stands for. */
+export function assertKnownTool(tool: string): void {
+  const names = dryRunTools().map(({ name }) => name);
+  if (names.includes(tool) || /^mcp:[^:]+:.+$/.test(tool)) return;
+  throw new CommandError(`The tool ${JSON.stringify(tool)} is not known.`, {
+    exit: EXIT.usage,
+    hint: `Use one of ${names.join(", ")}, or mcp:SERVER:TOOL.`,
+  });
 }

@@ -27,12 +27,16 @@ const MAIN: Readonly<Record<string, string>> = {
  * of its main argument; or JSON with `tool` and `arguments`.
  * @throws CommandError for anything else.
  */
-export function typedCall(typed: readonly string[], tool: string | undefined): TypedCall {
+export function typedCall(
+  typed: readonly string[],
+  tool: string | undefined,
+  command: readonly string[] = ["policy", "explain", "--tool"],
+): TypedCall {
   const [only = ""] = typed;
   // The shell has split several words already: they are one command.
   const text = (typed.length === 1 ? only : joinCommand(typed)).trim();
   const fields = text.startsWith("{") ? fieldsInText(text) : undefined;
-  if (tool !== undefined) return { tool, arguments: fields ?? mainArgument(tool, text) };
+  if (tool !== undefined) return { tool, arguments: fields ?? mainArgument(tool, text, command) };
   if (fields === undefined) {
     if (text === "") throw invalid("The command is empty.");
     return { tool: "bash", arguments: { command: text } };
@@ -42,16 +46,16 @@ export function typedCall(typed: readonly string[], tool: string | undefined): T
   throw invalid("JSON without --tool needs the keys `tool` and `arguments`.");
 }
 
-function mainArgument(tool: string, text: string): TypedCall["arguments"] {
+function mainArgument(tool: string, text: string, command: readonly string[]): TypedCall["arguments"] {
   const name = Object.hasOwn(MAIN, tool) ? MAIN[tool] : undefined;
   if (text === "") return {};
   if (name !== undefined) return { [name]: text };
-  throw invalid(`The arguments of ${tool} must be a JSON object.`);
+  const example = joinCommand(["toolkeep", ...command, tool, '{"name":"value"}']);
+  throw invalid(`The arguments of ${tool} must be a JSON object.`, `Write them like \`${example}\`.`);
 }
 
-function invalid(message: string): CommandError {
-  return new CommandError(message, {
-    exit: EXIT.usage,
-    hint: `Examples: toolkeep policy explain 'git push origin main', toolkeep policy explain --tool write '{"path":"src/a.ts"}'`,
-  });
+const EXAMPLES = `Examples: toolkeep policy explain 'git push origin main', toolkeep policy explain --tool write '{"path":"src/a.ts"}'`;
+
+function invalid(message: string, hint = EXAMPLES): CommandError {
+  return new CommandError(message, { exit: EXIT.usage, hint });
 }

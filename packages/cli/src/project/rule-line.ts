@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import type { Rule } from "@toolkeep/core";
-import { ruleText } from "@toolkeep/core/internal";
+import { joinCommand, ruleText } from "@toolkeep/core/internal";
 import { parseRule } from "@toolkeep/core/policy";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
@@ -20,7 +20,10 @@ export function ruleLine(typed: string, action: Action = "allow"): string {
   const [first = "", ...rest] = text.split(/\s+/);
   const isWhole = first === "allow" || first === "ask" || first === "deny";
   if (isWhole && rest.length > 0 && first !== action)
-    throw invalid(typed, action, `To add a rule that starts with \`${first}\`, run \`toolkeep ${first}\`.`);
+    throw new CommandError(`This command adds rules that start with \`${action}\`, not with \`${first}\`.`, {
+      exit: EXIT.usage,
+      hint: `Run \`${joinCommand(["toolkeep", first, ruleLine(text, first)])}\`.`,
+    });
   // An entry as Claude Code spells it is a rule too; it allows.
   const isEntry = action === "allow" && /^[A-Z]\w*(?:\(|$)/.test(first);
   const line = (isWhole && rest.length > 0) || isEntry ? text : lineOf(first, rest.join(" "), action);

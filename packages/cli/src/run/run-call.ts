@@ -35,8 +35,8 @@ export interface CallOptions {
 /** Runs one call of a standard tool under the policy of a project, and records it. */
 export async function runCall(options: CallOptions, terminal: Terminal): Promise<number> {
   const { input = "", dryRun = false } = options;
-  const call = typedCall([input === "-" ? await text(process.stdin) : input], options.tool);
-  assertStandard(call);
+  assertStandard(options.tool);
+  const call = typedCall([input === "-" ? await text(process.stdin) : input], options.tool, ["call"]);
   const project = await readProject({
     cwd: terminal.cwd,
     folder: options.project,
@@ -52,7 +52,7 @@ export async function runCall(options: CallOptions, terminal: Terminal): Promise
   }
 }
 
-function assertStandard({ tool }: TypedCall): void {
+function assertStandard(tool: string): void {
   const names = standardTools().map(({ name }) => name);
   if (names.includes(tool)) return;
   throw new CommandError(`There is no standard tool ${JSON.stringify(tool)}.`, {

@@ -54,7 +54,7 @@ function nothingFound({ clients }: ScanReport): readonly StyledLine[] {
   return [
     line(`${what} was found on this machine. Nothing was changed.`),
     blank,
-    line("Next, in a project: npx toolkeep init", "bold"),
+    line("Next, install Toolkeep and run in a project: toolkeep init", "bold"),
   ];
 }
 
@@ -199,7 +199,7 @@ function notRead({ unknown, skipped }: ScanReport): readonly StyledLine[] {
 /** `init` finds the clients of a project by itself, and offers the rules. */
 const NEXT_STEP = [
   blank,
-  line("Next, in a project: npx toolkeep init", "bold"),
+  line("Next, install Toolkeep and run in a project: toolkeep init", "bold"),
   line("It shows every change before it makes it, and can begin by recording only (--observe).", "dim"),
 ];
 
