@@ -142,7 +142,7 @@ function withoutState({ args, stdin }: Row) {
 
 /** The commands that an output tells its reader to run. */
 function advised(text: string): readonly string[] {
-  const plain = text.replaceAll('\\"', '"');
+  const plain = text.replaceAll(/\\(["\\])/g, "$1");
   const quoted = Array.from(plain.matchAll(/`((?:npx )?toolkeep [^`]+)`/g), ([, one = ""]) => one);
   const shown = Array.from(
     plain.matchAll(/(?:^ +> |[Rr]un: |: |Next.*: )((?:npx )?toolkeep .+)$/gm),

@@ -261,3 +261,47 @@ describe("without a file", () => {
     expect(JSON.parse(stdout)).toMatchObject([{ mode: "observe", isPassed: true }]);
   });
 });
+
+describe("policy check finds a name that is almost a known one:", () => {
+  beforeEach(() => {
+    bench.write(".mcp.json", '{"mcpServers":{"payments":{"command":"true"}}}');
+  });
+  const TESTS =
+    'tests:\n  - { "mcp:payments:send": { amount: 1 }, groups: [engineering], user: ada.lovelace, expect: ask }\n';
+  const check = async (rule: string, tests = TESTS) => {
+    bench.write("policy.yaml", `version: 1\nrules:\n  - '${rule}'\n${tests}`);
+    const { code, stdout } = await policy("check", "policy.yaml", "--strict", "--json");
+    const { warnings } = JSON.parse(stdout).files[0];
+    return { code, hints: warnings.map((one: { readonly hint?: string }) => one.hint) };
+  };
+
+  test.each([
+    ['ask mcp:payments:send when "args.amout > 10"', "amount"],
+    ['ask mcp:payments:* when "has(args.amuont) && args.amuont > 10"', "amount"],
+    ['deny bash when "args.comand.contains(\\"rm\\")"', "command"],
+    ["deny mcp:paymnets:send", "payments"],
+    ['deny mcp.call "mcp:paymnets:*"', "payments"],
+    ["deny mcp:payments:send if group enginering", "engineering"],
+    ["deny mcp:payments:send if not user ada.lovelcae", "ada.lovelace"],
+    ["ask mcp:payments:send by group enginering", "engineering"],
+  ])("%s", async (rule, name) => {
+    expect(await check(rule)).toEqual({ code: 1, hints: [`Did you mean \`${name}\`?`] });
+  });
+
+  test.each([
+    'ask mcp:payments:send when "args.amount > 10"',
+    'ask mcp:payments:send when "args.currency == \\"args.amout\\""',
+    'deny bash when "args.command.contains(\\"rm\\")"',
+    "deny mcp:billing:send",
+    "deny mcp:payments:send if group accounting",
+    "ask mcp:payments:send by group engineering",
+    "deny mcp:*:send",
+  ])("but not in %s", async (rule) => {
+    expect(await check(rule)).toEqual({ code: 0, hints: [] });
+  });
+
+  test("says nothing where nothing is known of the arguments", async () => {
+    const tests = "tests: [{ bash: ls, expect: allow }]\n";
+    expect(await check('ask mcp:billing:send when "args.amout > 10"', tests)).toEqual({ code: 0, hints: [] });
+  });
+});

@@ -4,6 +4,7 @@ import { checkedFile, policyFiles } from "../project/policy-files.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import { counted } from "../terminal/counted.ts";
 import type { Terminal } from "../terminal/terminal.ts";
+import { mistypedIn } from "./mistyped-names.ts";
 import { ruleNote } from "./rule-notes.ts";
 
 export interface CheckOptions {
@@ -18,8 +19,9 @@ export async function checkFiles(
   terminal: Terminal,
 ): Promise<number> {
   const named = await policyFiles(files, terminal);
-  const checked = named.map((file) => {
-    const { file: parsed, diagnostics, warnings } = checkedFile(file);
+  const all = named.map(async (file) => {
+    const { file: parsed, diagnostics, warnings: ofFile } = checkedFile(file);
+    const warnings = [...ofFile, ...(await mistypedIn(parsed, terminal.cwd))];
     return {
       file: file.name,
       rules: parsed.ownRules.length,
@@ -32,6 +34,7 @@ export async function checkFiles(
       }),
     };
   });
+  const checked = await Promise.all(all);
   terminal.show(
     { files: checked },
     checked.flatMap(({ file, rules, tests, diagnostics, warnings, notes }) => [
