@@ -84,7 +84,7 @@ export { type ApprovedRuns, approvedRuns } from "./policy/approvals/approved-run
 export { ApproverKeys, mayBeSamePerson } from "./policy/approvals/approver-keys.ts";
 export { exactPattern } from "./policy/approvals/exact-rules.ts";
 export { suggestRules } from "./policy/approvals/suggest-rules.ts";
-export { needsText } from "./policy/approvers/required-approvers.ts";
+export { approversText, needsText } from "./policy/approvers/required-approvers.ts";
 export { RUNS_OWN_CODE } from "./policy/dangers.ts";
 export { type EntryPattern, linePattern } from "./policy/grammar/entry-pattern.ts";
 export {

@@ -1,7 +1,7 @@
 import { visible } from "@toolkeep/core/internal";
 import type { PolicyMode } from "@toolkeep/core/policy";
 import type { PolicyTestReport } from "@toolkeep/policy";
-import { formatDiagnostic } from "@toolkeep/policy/internal";
+import { formatDiagnostic, mismatchText } from "@toolkeep/policy/internal";
 
 /** A policy file and the results of its tests. */
 export interface TestedFile {
@@ -70,7 +70,7 @@ function junitCase(file: string, result: Result): readonly string[] {
   if (isPassed) return [`${start}/>`];
   return [
     `${start}>`,
-    `      <failure message="${xml(mismatch(result))}">${xml(text.split("\n").map(shown).join("\n"))}</failure>`,
+    `      <failure message="${xml(mismatchText(result))}">${xml(text.split("\n").map(shown).join("\n"))}</failure>`,
     "    </testcase>",
   ];
 }
@@ -86,7 +86,7 @@ export function tapLines(tested: readonly TestedFile[]): readonly string[] {
       name: `${file}:${result.test.line} ${callName(result.test)}`,
       failure: result.isPassed
         ? undefined
-        : { message: mismatch(result), at: `${file}:${result.test.line}`, chain: result.text },
+        : { message: mismatchText(result), at: `${file}:${result.test.line}`, chain: result.text },
     })),
   ]);
   return [
@@ -103,10 +103,6 @@ export function tapLines(tested: readonly TestedFile[]): readonly string[] {
           ]),
     ]),
   ];
-}
-
-function mismatch({ test, action }: Result): string {
-  return `expected ${test.expect}, got ${action}`;
 }
 
 /** The call of a test as one line, with what is known about it. */

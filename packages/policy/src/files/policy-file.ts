@@ -44,6 +44,8 @@ export interface PolicyTest extends Position {
   readonly call: TestCall;
   readonly facts: TestFacts;
   readonly expect: Action;
+  /** Who must approve an ask, e.g. `2 of group payments`. Missing: whoever approves. */
+  readonly by?: readonly string[];
 }
 
 /** A call in a test. It is evaluated and never executed. */

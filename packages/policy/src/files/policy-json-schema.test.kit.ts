@@ -108,6 +108,10 @@ function test(): Json {
         description: "How many calls like this one were made before it; or how many how long before.",
       },
       expect: { enum: ["allow", "ask", "deny"] },
+      by: {
+        anyOf: [{ type: "string" }, { type: "array", items: { type: "string" } }],
+        description: "Who must approve what asks: `2 of group payments`, or a list.",
+      },
     },
   };
 }

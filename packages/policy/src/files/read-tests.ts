@@ -92,7 +92,22 @@ function readTest(node: YamlNode, diagnostics: Diagnostics): PolicyTest | undefi
   }
   const expect = asKeyword(expected.value, "`expect`", ["allow", "ask", "deny"] as const, diagnostics);
   if (call === undefined || expect === undefined) return undefined;
-  return Object.freeze({ ...node.position, call, facts: Object.freeze(facts), expect });
+  const written = entries.find(({ key }) => key === "by");
+  const by = written === undefined ? undefined : readBy(written, expect, diagnostics);
+  const rest = by === undefined ? {} : { by };
+  return Object.freeze({ ...node.position, call, facts: Object.freeze(facts), expect, ...rest });
+}
+
+const APPROVERS = /^(?:\d+ of )?group \S.*$/;
+
+/** Who must approve: `2 of group payments`, or a list where several groups must. */
+function readBy({ value }: YamlEntry, expect: string, diagnostics: Diagnostics): PolicyTest["by"] {
+  const items = value.kind === "list" ? value.items : [value];
+  const by = items.flatMap((item) => asText(item, "`by`", diagnostics) ?? []);
+  if (expect === "ask" && by.every((one) => APPROVERS.test(one))) return by;
+  const message =
+    expect === "ask" ? "`by` must name a group." : "`by` is who approves what asks: `expect` must be ask.";
+  return diagnostics.add(value.position, message, "Write e.g. `expect: ask, by: 2 of group payments`.");
 }
 
 function readCall(

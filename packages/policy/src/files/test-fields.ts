@@ -34,4 +34,5 @@ export const TEST_FIELDS = [
   "groups",
   ...FURTHER_FACTS,
   "expect",
+  "by",
 ] as const;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { policyContext, type RecordedCall } from "@toolkeep/core/policy";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parseCommand } from "../../../node/src/commands/parse-command.ts";
 import { checkPolicy } from "./check-policy.ts";
 import { diffPolicyFiles, explainPolicy } from "./explain-policy.ts";
@@ -161,4 +161,48 @@ test("the first file of the guide is valid, and each of its rules is tested", as
 test("a test with a command line needs a parser, and says which", async () => {
   const file = read("tests: [{ bash: ls, expect: ask }]");
   await expect(testPolicy(file)).rejects.toThrow("Pass `parseCommand` of @toolkeep/node");
+});
+
+describe("who must approve", () => {
+  const SIGNED = `version: 1
+rules:
+  - allow mcp:payments:send
+  - 'final ask mcp:payments:send by group leads within 4h when "args.amount > 100" because "PAY-2"'
+  - 'final ask mcp:payments:send by 2 of group leads when "args.amount > 10000" because "PAY-3: four eyes"'
+  - 'final ask mcp:payments:send by group legal when "args.amount > 90000"'
+tests:
+`;
+  const run = (...tests: string[]) =>
+    testPolicy(parsePolicy(`${SIGNED}${tests.map((one) => `  - ${one}\n`).join("")}`, { file: "p.yaml" }));
+  const payment = (amount: number, by: string) =>
+    `{ "mcp:payments:send": { amount: ${amount} }, expect: ask, by: ${by} }`;
+
+  test("is compared, and every rule that asks for approvers is touched and named", async () => {
+    const report = await run(
+      '{ "mcp:payments:send": { amount: 50 }, expect: allow }',
+      payment(500, "group leads"),
+      payment(50_000, "2 of group leads"),
+      payment(95_000, "[2 of group leads within 4h, group legal]"),
+    );
+    expect(report.text).toBe("4 passed, 0 failed, 0 rules untouched");
+    expect(report.results[2]?.explanation?.decision.reason).toMatch(/PAY-2.*PAY-3: four eyes/s);
+  });
+
+  test.each([
+    [500, "2 of group leads", "got ask by group leads within 4h"],
+    [50_000, "group leads", "got ask by 2 of group leads within 4h"],
+    [95_000, "2 of group leads", "and by group legal"],
+    [95_000, "[2 of group leads, group lawyers]", "and by group legal"],
+  ])("of %i is not %s", async (amount, by, said) => {
+    const { isPassed, text } = await run(payment(amount, by));
+    expect({ isPassed, text }).toEqual({ isPassed: false, text: expect.stringContaining(said) });
+  });
+
+  test("is said of what asks alone, and names groups", async () => {
+    for (const [test, said] of [
+      ["{ bash: ls, expect: allow, by: group leads }", "`expect` must be ask"],
+      ["{ bash: ls, expect: ask, by: leads }", "must name a group"],
+    ] as const)
+      expect((await run(test)).text).toContain(said);
+  });
 });

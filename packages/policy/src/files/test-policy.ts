@@ -1,5 +1,5 @@
 import { type Action, ToolFailure } from "@toolkeep/core";
-import { ruleText } from "@toolkeep/core/internal";
+import { approversText, ruleText } from "@toolkeep/core/internal";
 import { type Explanation, explainText, type Policy } from "@toolkeep/core/policy";
 import {
   compileFile,
@@ -75,13 +75,33 @@ export async function testPolicy(
       const call = await callOfTest(test.call, test.facts, setting);
       const explanation = await policy.explain(call, policyContextOfTest(test.facts, call));
       const action = explanation.decision.observed?.action ?? explanation.decision.action;
-      return { test, isPassed: action === test.expect, action, explanation, text: explainText(explanation) };
+      const by = (explanation.decision.needs ?? []).map(approversText);
+      const isPassed = action === test.expect && isBy(test.by, by);
+      return { test, isPassed, action, explanation, text: explainText(explanation) };
     } catch (error) {
       if (!ToolFailure.isInstance(error)) throw error;
       const text = `The call is refused before policy: ${error.message}`;
       return { test, isPassed: test.expect === "deny", action: "deny", text };
     }
   }
+}
+
+/** Whether exactly these must approve. A test may leave out the time. */
+function isBy(expected: PolicyTest["by"], needed: readonly string[]): boolean {
+  if (expected === undefined) return true;
+  const names = (text: string) => [text, text.replace(/ within \S+$/, "")];
+  return (
+    expected.length === needed.length &&
+    needed.every((need) => expected.some((one) => names(need).includes(`by ${one.trim()}`)))
+  );
+}
+
+/** What was expected and what came, with who must approve where a test says it. */
+export function mismatchText({ test: { expect, by }, action, explanation }: PolicyTestResult): string {
+  if (by === undefined) return `expected ${expect}, got ${action}`;
+  const needed = (explanation?.decision.needs ?? []).map(approversText);
+  const got = needed.length === 0 ? "" : ` ${needed.join(" and ")}`;
+  return `expected ${expect} by ${by.join(" and by ")}, got ${action}${got}`;
 }
 
 /** A built-in rule may be the same as one of the file; then both are touched. */
@@ -91,7 +111,12 @@ function untouchedRules(rules: readonly OwnRule[], results: readonly PolicyTestR
     .filter(({ said }) => said !== "nothing");
   const labels = results.flatMap(({ explanation }) => explanation?.labels ?? []);
   const positions = new Set([...steps, ...labels].map(({ at }) => at));
-  const matched = new Set([...steps.map(({ matchedBy }) => matchedBy), ...labels.map(({ words }) => words)]);
+  // Of several rules that ask for approvers, one decides and the others add theirs.
+  const asking = results.flatMap(({ explanation }) => explanation?.decision.askRules ?? []);
+  const matched = new Set([
+    ...[...steps.map(({ matchedBy }) => matchedBy), ...asking],
+    ...labels.map(({ words }) => words),
+  ]);
   const touched = rules.filter(({ rule }) => positions.has(rule.at) || matched.has(ruleText(rule)));
   const lines = new Set(touched.map(({ line }) => line));
   const untouched = rules.filter(({ line }) => !lines.has(line));
@@ -105,9 +130,7 @@ function reportText(
 ): string {
   const failed = results.filter(({ isPassed }) => !isPassed);
   return [
-    ...failed.map(
-      ({ test, action, text }) => `${file}:${test.line}: expected ${test.expect}, got ${action}\n${text}`,
-    ),
+    ...failed.map((one) => `${file}:${one.test.line}: ${mismatchText(one)}\n${one.text}`),
     ...untouched.map(({ line, text }) => `${file}:${line}: no test touches \`${text}\``),
     `${results.length - failed.length} passed, ${failed.length} failed, ${untouched.length} rules untouched`,
   ].join("\n");

@@ -77,8 +77,12 @@ export function askingBoth(one: Decision, other: Decision): Decision {
   const rules = other.askRules ?? [];
   const askRules = [...new Set([...(one.askRules ?? []), ...rules])];
   if (needs === one.needs && askRules.length === (one.askRules ?? []).length) return one;
+  const also = other.needs === undefined || needs === one.needs ? undefined : other.reason;
   return {
     ...one,
+    ...(also === undefined || one.reason?.includes(also) === true
+      ? {}
+      : { reason: `${one.reason ?? ""} ${also}`.trim() }),
     ...(askRules.length === 0 ? {} : { askRules }),
     ...(needs === undefined ? {} : { needs, neverRemember: true as const }),
   };
