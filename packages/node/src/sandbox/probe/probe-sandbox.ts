@@ -14,8 +14,8 @@ import { type ProbeStage, setProbeStage } from "./probe-stage.ts";
 /** What came of one try to break out. */
 export interface ProbeResult {
   readonly tries: ProbeName;
-  /** `untried` is treated as `open`: what was not proven is not claimed. */
-  readonly result: "held" | "open" | "untried" | "not applicable";
+  /** `untried` is treated as `open`, on every platform: what was not proven is not claimed. */
+  readonly result: "held" | "open" | "untried";
 }
 
 /** What was proven of a sandbox. */
@@ -46,7 +46,7 @@ export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promi
       const isLeft = isRunning(seconds);
       const asRoot = user?.uid === 0;
       const probes = await evaluate({ stage, sections, reached, isLeft, isFiltered, asRoot });
-      return { isolation: isolationOf(probes.filter(({ tries }) => decides(tries, command))), probes };
+      return { isolation: isolationOf(probes.filter((probe) => decides(probe, command))), probes };
     } finally {
       // Only now: it removes what a probe could create, and what it could create was evaluated.
       await command.done?.().catch(() => {});
@@ -134,8 +134,7 @@ async function evaluate(outcome: Outcome): Promise<readonly ProbeResult[]> {
     tries,
     result: isHeld ? "held" : "open",
   });
-  const onLinux = (probe: ProbeResult): ProbeResult =>
-    isLinux ? probe : { ...probe, result: "not applicable" };
+  const onLinux = (probe: ProbeResult): ProbeResult => (isLinux ? probe : { ...probe, result: "untried" });
   return [
     held("write outside", !(await readdir(stage.outside)).includes("made")),
     held("read outside", !reports("read outside", stage.canary)),
@@ -175,10 +174,11 @@ function hasNoRights({ mode }: Stats, sections: ReadonlyMap<string, string>): bo
 
 /**
  * System calls are filtered by the sandbox that gives its command a process namespace, and so must be blocked by it.
- * For the others this is shown and does not decide: they protect files and the network by other means.
+ * For the others it does not decide that one succeeds: they protect files and the network by other means. It does decide
+ * that one could not be tried.
  */
-function decides(tries: ProbeName, { namespace }: SandboxedCommand): boolean {
-  return namespace !== undefined || !CALLED.some((name) => name === tries);
+function decides({ tries, result }: ProbeResult, { namespace }: SandboxedCommand): boolean {
+  return namespace !== undefined || result === "untried" || !CALLED.some((name) => name === tries);
 }
 
 const CALLED = ["trace process 1", "use the keyring", "open other sockets"] as const;
@@ -216,7 +216,7 @@ function tellsOfUs(text: string): boolean {
 const NETWORK: ReadonlySet<ProbeName> = new Set(["open other sockets", "reach the network"]);
 
 function isolationOf(probes: readonly ProbeResult[]): IsolationLevel {
-  const isProven = ({ result }: ProbeResult) => result === "held" || result === "not applicable";
+  const isProven = ({ result }: ProbeResult) => result === "held";
   if (!probes.filter(({ tries }) => !NETWORK.has(tries)).every(isProven)) return "none";
   return probes.every(isProven) ? "files-and-network" : "files";
 }
