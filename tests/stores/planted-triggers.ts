@@ -32,7 +32,8 @@ export function testPlantedTriggers(
     expect(executed).toHaveLength(1);
     await plant(sql);
     const running = before.run([PAY], { id: "t2" });
-    await expect(running).rejects.toThrow(/could change the record.*DROP (TRIGGER|RULE)/);
+    // The journal may have failed already, with what it wrote by itself.
+    await expect(running).rejects.toThrow(/could change the record.*DROP (TRIGGER|RULE)|its journal failed/);
     await before.leave().catch(() => undefined);
     await expect(session("new").then((one) => one.run([PAY]))).rejects.toThrow("could change the record");
     expect(executed).toHaveLength(1);
