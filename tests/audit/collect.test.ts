@@ -1,10 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readCheckpoints } from "../../packages/cli/src/audit/evidence/checkpoint.ts";
-import { ROOT } from "../../scripts/root.ts";
 import {
   type CliBench,
   type CliOutcome,
@@ -14,44 +13,23 @@ import {
   runProgram,
   shellQuoted,
 } from "../cli/cli-bench.ts";
+import { canHaveUsers, userJail } from "./user-jail.ts";
 
 /** Three users, and only root can become each of them. */
 const USERS = { ada: 2001, bob: 2002, eve: 2003 } as const;
 type User = keyof typeof USERS;
 
-const isPossible = process.platform === "linux" && process.getuid?.() === 0;
 const TOKEN = "token-of-root-alone";
 let bench: CliBench;
+let jail: ReturnType<typeof userJail<typeof USERS>>;
 const inside = (path: string) => join(bench.base, path);
 
-function foldersAbove(path: string): readonly string[] {
-  const above = dirname(path);
-  return ["/", "/tmp"].includes(above) ? [] : [...foldersAbove(above), above];
+function environment(home: string): Readonly<Record<string, string>> {
+  return { PATH: "/usr/local/bin:/usr/bin:/bin", HOME: home, TOOLKEEP_DECIDER: "off" };
 }
 
-/** A machine with its own `/etc`, `/home` and `/srv`. What happens there stays there. */
 function run(argv: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<CliOutcome> {
-  const shown = ["/usr", "/bin", "/lib", "/lib64", "/sbin"].flatMap((path) => ["--ro-bind-try", path, path]);
-  const program = [join(OWN_COMMAND[1], "../../../.."), join(ROOT, "node_modules"), OWN_COMMAND[0]];
-  const jail = [
-    ...[
-      "/usr/bin/bwrap",
-      "--die-with-parent",
-      "--unshare-pid",
-      "--unshare-net",
-      "--cap-add",
-      "ALL",
-      ...shown,
-    ],
-    ...["--dev", "/dev", "--proc", "/proc", "--perms", "1777", "--tmpfs", "/tmp"],
-    // The folders above are made for root alone, if they are not named.
-    ...program.flatMap(foldersAbove).flatMap((path) => ["--perms", "0755", "--dir", path]),
-    ...program.flatMap((path) => ["--ro-bind", path, path]),
-    ...["--bind", inside("etc"), "/etc", "--bind", inside("home"), "/home", "--bind", inside("srv"), "/srv"],
-    ...["--chdir", "/", "--clearenv", "--setenv", "PATH", "/usr/bin:/bin", "--setenv", "HOME", "/root"],
-  ];
-  const given = Object.entries(env).flatMap(([name, value]) => ["--setenv", name, value]);
-  return runProgram([...jail, ...given, "--", ...argv], {});
+  return runProgram(jail.root(...argv), { env: { ...environment("/root"), ...env } });
 }
 
 const COLLECT = [...["audit", "collect", "--json", "--state", "/srv/audit"], ...["--sign", "/srv/key"]];
@@ -62,9 +40,7 @@ async function collect(...more: readonly string[]) {
 }
 
 function as(user: User, ...argv: readonly string[]): Promise<CliOutcome> {
-  const id = String(USERS[user]);
-  const become = ["setpriv", `--reuid=${id}`, `--regid=${id}`, "--clear-groups", "--"];
-  return run([...become, ...argv], { HOME: `/home/${user}`, TOOLKEEP_DECIDER: "off" });
+  return runProgram(jail.as(user, `/home/${user}`, ...argv), { env: environment(`/home/${user}`) });
 }
 
 /** A call of the user's agent, which is recorded in a session of its own. */
@@ -82,18 +58,10 @@ const STORE = ".local/state/toolkeep/sessions";
 
 beforeAll(() => {
   bench = cliBench();
-  for (const folder of ["etc", "home", "srv", "srv/out"])
-    mkdirSync(inside(folder), { mode: 0o755, recursive: true });
-  const lines = Object.entries(USERS).map(([name, id]) => `${name}:x:${id}:${id}::/home/${name}:/bin/bash`);
-  writeFileSync(inside("etc/passwd"), ["root:x:0:0::/root:/bin/sh", ...lines, ""].join("\n"));
-  writeFileSync(inside("etc/group"), "root:x:0:\n");
-  writeFileSync(inside("etc/machine-id"), `${"0123456789abcdef".repeat(2)}\n`);
-  for (const [name, id] of Object.entries(USERS)) {
-    mkdirSync(inside(`home/${name}`), { mode: 0o700 });
-    chownSync(inside(`home/${name}`), id, id);
-  }
+  if (!canHaveUsers) return;
+  jail = userJail(bench.base, USERS, ["--unshare-pid", "--unshare-net"]);
+  mkdirSync(inside("srv/out"));
   execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", inside("srv/key")]);
-  chmodSync(inside("srv/key"), 0o600);
 });
 afterAll(() => bench.remove());
 
@@ -120,7 +88,7 @@ const lines = (file: string) =>
     .split("\n")
     .map((line) => JSON.parse(line));
 
-describe.runIf(isPossible)("the records of all users, collected by root", () => {
+describe.runIf(canHaveUsers)("the records of all users, collected by root", () => {
   test("are signed with root's key, in one file for each user, and sent with machine and account", async () => {
     await Promise.all([call("ada", "one"), call("bob", "two")]);
     const { code, users, stderr } = await collect(
