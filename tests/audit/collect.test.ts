@@ -194,7 +194,7 @@ describe.runIf(canHaveUsers)("the records of all users, collected by root", () =
     ]);
   });
 
-  test("are collected for nobody but root", async () => {
+  test("are collected by root alone", async () => {
     const refused = await as("ada", ...OWN_COMMAND, "audit", "collect", "--user", "bob");
     expect([refused.code, refused.stderr]).toMatchObject([
       3,

@@ -49,7 +49,10 @@ const GROUPS: Readonly<
     sessions: ["list recorded sessions; show, replay, verify, export or remove them"],
   },
   [MORE]: {
-    audit: ["collect the records of all users of this machine, as root"],
+    audit: [
+      "collect the records of all users of this machine, as root",
+      "toolkeep audit collect --sign /etc/toolkeep/audit-key",
+    ],
     servers: [
       "list the MCP servers, their state, and the tools that await review",
       "toolkeep servers accept github",

@@ -13,7 +13,7 @@ export interface Account {
   readonly home: string;
 }
 
-/** The ids that distributions give to people; beneath and above are services and `nobody`. */
+/** The ids that distributions give to people; beneath and above are services and accounts without a person. */
 const FIRST_PERSON = 1000;
 const LAST_PERSON = 60_000;
 const NO_LOGIN = /\/(?:nologin|false)$/;

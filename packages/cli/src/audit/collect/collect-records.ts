@@ -111,7 +111,7 @@ function assertPerUser(to: string | undefined, cwd: string): void {
   });
 }
 
-/** What was collected is compared with what is kept there, so nobody else may write it. @throws CommandError */
+/** What was collected is compared with what is kept there, so root alone may write it. @throws CommandError */
 async function stateFolder(path: string): Promise<string> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const why = whyNotRoots(path);
@@ -164,10 +164,10 @@ async function keep({ account, own, before, reader, records }: Kept, job: Job) {
     : compared
         .filter(({ state }) => state === "changed")
         .map(({ sessionId, diagnostic = "" }) => `${sessionId}: ${diagnostic}`);
-  const shipped = await ship(store, { own, from }, job);
+  const shipping = await ship(store, { own, from }, job);
   await keepCheckpoint(checkpointOf(store, null, from), { account, own }, job);
-  const broken = shipped.changed.map((id) => `${id}: its record was changed, or has fewer events than were sent`);
-  return { sessions: heads.length, sent: shipped.events, changed: [...changed, ...broken] };
+  const broken = shipping.changed.map((id) => `${id}: its record was changed, or has fewer events than were sent`);
+  return { sessions: heads.length, sent: shipping.events, changed: [...changed, ...broken] };
 }
 
 /** The same event of another account is another event: users write their ids. */

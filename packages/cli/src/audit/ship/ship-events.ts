@@ -49,7 +49,7 @@ export async function shipEvents(options: ShipOptions, terminal: Terminal): Prom
   );
 }
 
-type ShippedStore = Pick<SqliteStore, "heads" | "sessions" | "export">;
+type StoreToSend = Pick<SqliteStore, "heads" | "sessions" | "export">;
 
 /** How many events one request has. */
 const AT_ONCE = 200;
@@ -64,7 +64,7 @@ export interface ShipReport {
 }
 
 /** The cursor is moved on after each part was accepted: what is sent once more has the same ids. */
-export async function shipFrom(store: ShippedStore, cursor: string, send: Send): Promise<ShipReport> {
+export async function shipFrom(store: StoreToSend, cursor: string, send: Send): Promise<ShipReport> {
   const ends = recordEnds(store);
   const before = await readCursor(cursor);
   const reached = new Map(ends.map(({ key }) => [key, before[key] ?? 0]));
