@@ -118,7 +118,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
       ["."],
     ],
     approvals: [["rules"], ["."]],
-    audit: [["records"], ["evidence", "."], ["ship", "show"]],
+    audit: [["records"], ["evidence", "."], ["ship", "show"], ["collect"]],
     clients: [["."], ["installed"]],
     commands: [["completion"], ["."]],
     hooks: [["read"], ["decide"], ["answer"], ["decider", "exec"]],
