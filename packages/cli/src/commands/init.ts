@@ -64,6 +64,7 @@ function installing(command: Command): Command {
 interface InitOptions extends InstallOptions {
   readonly clients: readonly string[];
   readonly list?: boolean;
+  readonly observe?: boolean;
   readonly rules?: boolean;
 }
 
@@ -76,25 +77,15 @@ async function initOrList(options: InitOptions): Promise<number> {
     return EXIT.ok;
   }
   const [client, ...more] = options.clients;
-  if (client !== undefined && more.length === 0)
-    return installOne(clientCalled(client), options, (terminal) => afterwards(options, terminal));
+  const isForOne = client !== undefined && more.length === 0;
+  if (isForOne && options.observe !== true && options.rules !== true)
+    return installOne(clientCalled(client), options);
   const single = FOR_ONE.find((name) => options[name] === true);
   if (single === undefined) return init(options);
-  throw new CommandError(`--${single} is for one client.`, {
+  throw new CommandError(`--${single} is for one client, without --observe and --rules.`, {
     exit: EXIT.usage,
     hint: `Run \`toolkeep init CLIENT --${single}\`, where CLIENT is one of ${INSTALL_CLIENTS.join(", ")}.`,
   });
-}
-
-/** What only `--observe` and `--rules` do for one client: nothing more is asked. */
-async function afterwards(options: InitOptions, terminal: Terminal) {
-  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  const config = options.observe === true ? await setObserve() : undefined;
-  const rules = options.rules === true ? await offeredRules(options, { project, terminal }) : undefined;
-  return {
-    record: defined({ observe: config, rules }),
-    lines: [...observeLines(config), ...ruleLines(rules)],
-  };
 }
 
 /** Writes and accepts only what was shown and confirmed. */

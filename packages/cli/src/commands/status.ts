@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { visible } from "@toolkeep/core/internal";
 import type { Command } from "commander";
 import { byGateway } from "../approvals/pending-requests.ts";
-import { isAsked } from "../audit/records/call-filter.ts";
+import { filterOf, isAsked } from "../audit/records/call-filter.ts";
 import { latestCalls } from "../audit/records/logged-calls.ts";
 import { checkHooks } from "../install/doctor/check-hooks.ts";
 import { checkPolicies } from "../install/doctor/check-policies.ts";
@@ -78,7 +78,7 @@ async function guardedClients(project: string) {
 async function projectStatus(project: Project, cwd: string) {
   const { config, policy, trust, storeFolder } = project;
   const midnight = new Date().setHours(0, 0, 0, 0);
-  const filter = { since: midnight, tools: [], decisions: [], isShadowed: false };
+  const filter = { ...filterOf({}), since: midnight };
   const last = Number.POSITIVE_INFINITY;
   const { waiting, calls } = existsSync(storeFolder)
     ? await withStore(cwd, async (store) => {

@@ -31,24 +31,12 @@ export interface InstallOptions extends CommonOptions {
   readonly trust?: boolean;
   readonly confine?: boolean;
   readonly shared?: boolean;
-  readonly observe?: boolean;
 }
-
-const NOTHING = { record: {}, lines: [] };
 
 export const MANAGED = "as root: for all users of this machine, in the client's managed settings";
 
-/** What follows an installation: more for its record, and lines for people. */
-export type Afterwards = (
-  terminal: Terminal,
-) => Promise<{ readonly record: object; readonly lines: readonly string[] }>;
-
 /** Installs for one client. Writes and accepts only what was shown and confirmed. */
-export async function installOne(
-  client: InstallClientName,
-  options: InstallOptions,
-  afterwards: Afterwards,
-): Promise<number> {
+export async function installOne(client: InstallClientName, options: InstallOptions): Promise<number> {
   if (options.managed === true) return installManaged(client, options);
   const terminal = openTerminal(options);
   const root = await projectFolder({ project: options.project, cwd: terminal.cwd });
@@ -65,15 +53,12 @@ export async function installOne(
   const step = await nextStep({ ...wanted, record }, target);
   const isDry = options.dryRun === true;
   const servers = step?.shown.servers ?? record?.servers ?? [];
-  const summarized = { clients: [client], servers, project: root, observes: options.observe === true };
+  const summarized = { clients: [client], servers, project: root, observes: false };
   if (step === undefined) {
     if (!isDry && options.npx !== true) await writeLauncher(program);
     if (!isDry) await forgetRemovedHooks({ client, project: root });
-    const { record: more, lines } = isDry ? NOTHING : await afterwards(terminal);
-    terminal.show({ client, status: "installed", ...more }, [
-      ...lines,
-      ...(await summaryLines(`Toolkeep is installed for ${client} already.`, summarized)),
-    ]);
+    const lines = await summaryLines(`Toolkeep is installed for ${client} already.`, summarized);
+    terminal.show({ client, status: "installed" }, lines);
     return EXIT.ok;
   }
   const notes = [
@@ -91,11 +76,9 @@ export async function installOne(
   await forgetRemovedHooks({ client, project: root });
   const accepted = await acceptMoved(root, await movedServers(target.records.serversFile(client)));
   const files = step.shown.files.map(({ path }) => path);
-  const { record: more, lines } = await afterwards(terminal);
-  terminal.show({ client, status: "installed", files, accepted, ...more }, [
+  terminal.show({ client, status: "installed", files, accepted }, [
     ...(accepted.length === 0 ? [] : [`Accepted in their current form: ${accepted.join(", ")}.`]),
     ...(CLIENTS[client].next === undefined ? [] : [CLIENTS[client].next]),
-    ...lines,
     `The original files are in ${target.records.folder}.`,
     ...(await summaryLines(`Installed for ${client} in ${root}.`, summarized)),
   ]);

@@ -6,7 +6,7 @@ import {
   Help,
   Option,
 } from "commander";
-import { type HelpItem, helpWidth, itemLines, laidOut, wrapped } from "./help-layout.ts";
+import { helpWidth, laidOut, NARROWEST } from "./help-layout.ts";
 import { OLD_NAMES } from "./old-names.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -59,7 +59,7 @@ export function newProgram(): Command {
   // `runProgram` reports usage errors like all other errors, also as JSON.
   return withCommon(new ProgramCommand("toolkeep"))
     .exitOverride()
-    .configureHelp({ visibleCommands, formatHelp })
+    .configureHelp({ visibleCommands, minWidthToWrap: NARROWEST })
     .configureOutput({ outputError: () => {}, getOutHelpWidth: helpWidth, getErrHelpWidth: helpWidth });
 }
 
@@ -68,33 +68,6 @@ function visibleCommands(this: Help, command: Command): Command[] {
   const isOld = (name: string) => command.parent === null && Object.hasOwn(OLD_NAMES, name);
   const all = Help.prototype.visibleCommands.call(this, command);
   return all.filter((one) => one.name() !== "help" && !isOld(one.name()));
-}
-
-function formatHelp(command: Command, help: Help): string {
-  const width = help.helpWidth ?? helpWidth();
-  const sections: readonly (readonly [heading: string, items: readonly HelpItem[]])[] = [
-    [
-      "Arguments:",
-      help.visibleArguments(command).map((one) => [help.argumentTerm(one), one.description] as const),
-    ],
-    ["Options:", help.visibleOptions(command).map((one) => [help.optionTerm(one), one.description] as const)],
-    [
-      "Commands:",
-      help.visibleCommands(command).map((one) => [help.subcommandTerm(one), one.description()] as const),
-    ],
-  ];
-  const all = sections.flatMap(([, items]) => items);
-  const parts = [
-    wrapped(`Usage: ${help.commandUsage(command)}`, width),
-    wrapped(command.description(), width),
-    ...sections.map(([heading, items]) =>
-      items.length === 0 ? [] : [heading, ...itemLines(items, width, all)],
-    ),
-  ];
-  return `${parts
-    .filter((lines) => lines.join("") !== "")
-    .map((lines) => lines.join("\n"))
-    .join("\n\n")}\n`;
 }
 
 export function projectOption(

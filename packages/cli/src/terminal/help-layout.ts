@@ -3,7 +3,7 @@ import { fs } from "./builtin.ts";
 const STDOUT = 1;
 const USUAL_WIDTH = 80;
 /** Narrower lines are harder to read than those that the terminal breaks. */
-const NARROWEST = 20;
+export const NARROWEST = 20;
 
 /** The columns for help: those of the terminal, of `COLUMNS` where there is none, or the usual ones. */
 export function helpWidth(): number {
