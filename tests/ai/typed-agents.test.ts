@@ -41,7 +41,10 @@ async function checkMixed(session: { readonly call: Session<readonly [...Tool[],
 
 test("calls have the types of a tool of one's own among others, wherever it stands", async () => {
   await using first = await createSession({ tools: [weather, ...standardTools()], policy: ["allow *"] });
-  await using last = await createSession({ tools: [...codeTools(), ...others, weather], policy: ["allow *"] });
+  await using last = await createSession({
+    tools: [...codeTools(), ...others, weather],
+    policy: ["allow *"],
+  });
   await using between = await createSession({ tools: [...standardTools(), weather, ...others] });
   for (const session of [first, last, between])
     expect(await checkMixed(session)).toMatchObject({ ok: true, data: { celsius: 14 } });

@@ -111,7 +111,9 @@ function agentOver(session: Session, runs: AgentRuns, { leaving, delegation, sig
 function textOf(method: string, given: unknown): string {
   if (typeof given === "string") return given;
   const what = Array.isArray(given) ? "an array" : given === null ? "null" : typeof given;
-  throw invalidOption(`\`agent.${method}\` takes the text of the user, not ${what}. Give one string; for earlier messages, continue the session by its \`id\` and \`store\`.`);
+  throw invalidOption(
+    `\`agent.${method}\` takes the text of the user, not ${what}. Give one string; for earlier messages, continue the session by its \`id\` and \`store\`.`,
+  );
 }
 
 /**

@@ -59,9 +59,7 @@ interface MixedCalls<Tools extends readonly Tool[]> {
     name: Name,
     args: Name extends KnownNames<Tools> ? Arguments & NamedTypes<Tools, Name>["input"] : Arguments,
     options?: TurnOptions,
-  ): Promise<
-    CallResult<Name extends KnownNames<Tools> ? NamedTypes<Tools, Name>["output"] : unknown>
-  >;
+  ): Promise<CallResult<Name extends KnownNames<Tools> ? NamedTypes<Tools, Name>["output"] : unknown>>;
 }
 
 interface AnyCalls {
