@@ -76,7 +76,7 @@ describe("at the approvals service", () => {
     ["by an account, with a token that names an address", { user: "ada@example.com" }],
     ["by the subject of the token", { requester: "u-123", person: { id: "u-123" } }],
     ["under another of the names", { requester: "Ada.L", person: { users: ["al", "ada.l"] } }],
-  ])("nobody approves a request of their own, %s, and everybody may reject it", async (_how, scene) => {
+  ])("a person cannot approve their own request, made %s, and may reject it", async (_how, scene) => {
     const { store, session, pay, answer } = await asking(scene);
     const error = `This request was made for ${scene.requester ?? "ada"}, who cannot approve it. Another person must approve it, or you reject it.`;
     expect(await answer(ONCE)).toEqual([403, error]);
@@ -100,7 +100,7 @@ describe("at the approvals service", () => {
     expect((await answer(ONCE))[0]).toBe(status);
   });
 
-  test("a signature of the requester is no approval either, whoever sends it", async () => {
+  test("a signature of the requester is no approval either, also from the token of another person", async () => {
     const { answer } = await asking({ requester: "eve" });
     const signed = (verdict: string) => ({ statement: { verdict, approver: "Eve" }, signature: "-" });
     expect((await answer(signed("once")))[0]).toBe(403);

@@ -144,7 +144,7 @@ export function testAnswers(
   test.each([
     ["a call", CALL, "t/1", ONCE, { ok: false, failure: { message: "Denied: no answer came in time." } }],
     ["a question", WHICH, "t/1/question/1", [["late"]], { data: [] }],
-  ])("%s that nobody answers for 30 days ends without an answer", async (_what, call, id, answer, result) => {
+  ])("%s that waits for 30 days ends without an answer", async (_what, call, id, answer, result) => {
     const store = await newStore();
     await waits(store, { id: "fresh", call, daysAgo: 29 });
     await waits(store, { call, daysAgo: 31 });

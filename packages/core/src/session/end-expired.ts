@@ -13,7 +13,7 @@ type Parked = JournalEvent & { readonly type: "turn-park" };
 const STANDING = ["turn-start", "turn-park", "approval-request", "question-request"] as const;
 
 /**
- * Ends the turns of a session whose requests nobody answered in time, as resuming them would: without the agent. A
+ * Ends the turns of a session whose requests were not answered in time, as resuming them would: without the agent. A
  * session that still waits, here or in the session of a subagent, stays as it is. `stateOf` tells of those: `gone` is also
  * one that was answered.
  */

@@ -31,7 +31,7 @@ test.each<[string, (session: Session) => Promise<unknown>]>([
   ["of a tool that does not exist", (session) => session.call("missing", {})],
   ["that calls others inside", (session) => session.call("outer", {})],
   ["after another", async (session) => [await session.call("random", {}), await session.call("random", {})]],
-  ["beside others", (session) => Promise.all(["random", "outer"].map((name) => session.call(name, {})))],
+  ["with others", (session) => Promise.all(["random", "outer"].map((name) => session.call(name, {})))],
   ["of a turn", (session) => session.run([{ id: "1", name: "random", arguments: {} }])],
 ])("a call %s has the same outcome from its record", async (_how, scenario) => {
   const { outcome, replayed } = await runTwice(options(), scenario);

@@ -142,7 +142,7 @@ async function answerable(
   if (request === undefined || !isVisibleTo(person, request, mayAnswer))
     throw new HttpError(404, "No such request waits for you: it may be answered, withdrawn or expired.");
   if (changed === undefined) return request;
-  const advice = `The database was changed. Whoever runs it can call \`store.verify(${JSON.stringify(sessionId)})\`.`;
+  const advice = `The database was changed. The administrator can call \`store.verify(${JSON.stringify(sessionId)})\`.`;
   throw new HttpError(409, `This request cannot be answered: ${changed.reason}. ${advice}`);
 }
 

@@ -21,7 +21,7 @@ export interface ApprovalsServiceOptions {
    */
   readonly mayAnswer: MayAnswer;
   /**
-   * Whether a person may approve a request that was made on the person's own behalf. Default: nobody may. Who makes a
+   * Whether a person may approve a request that was made on the person's own behalf. Default: no person may. Who makes a
    * request can always reject it, and answer its questions.
    */
   readonly mayAnswerOwn?: MayAnswer;

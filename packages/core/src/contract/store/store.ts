@@ -163,7 +163,7 @@ export interface WaitingQuery {
   readonly sessionId?: string;
   /** At most so many; all where it is left out. */
   readonly limit?: number;
-  /** Told of each request that is left out because it is not as its session recorded it: nobody may answer that. */
+  /** Told of each request that is left out because it is not as its session recorded it: it cannot be answered. */
   readonly onChanged?: (changed: ChangedRequest) => void;
 }
 
