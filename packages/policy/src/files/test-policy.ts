@@ -112,7 +112,9 @@ function untouchedRules(rules: readonly OwnRule[], results: readonly PolicyTestR
   const labels = results.flatMap(({ explanation }) => explanation?.labels ?? []);
   const positions = new Set([...steps, ...labels].map(({ at }) => at));
   // Of several rules that ask for approvers, one decides and the others add theirs.
-  const asking = results.flatMap(({ explanation }) => explanation?.decision.askRules ?? []);
+  const asking = results.flatMap(({ explanation }) =>
+    (explanation?.decision.askRules ?? []).map((text) => text.replace(/ because "(?:[^"\\]|\\.)*"$/, "")),
+  );
   const matched = new Set([
     ...[...steps.map(({ matchedBy }) => matchedBy), ...asking],
     ...labels.map(({ words }) => words),
