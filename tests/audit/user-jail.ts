@@ -24,7 +24,10 @@ export function userJail<Names extends Users>(base: string, users: Names, isolat
   };
   const accounts = Object.entries(users).map(([name, id]) => `${name}:x:${id}:${id}::/home/${name}:/bin/sh`);
   put("etc/passwd", ["root:x:0:0::/root:/bin/sh", ...accounts, ""].join("\n"));
-  put("etc/group", ["root:x:0:", ...Object.entries(users).map(([name, id]) => `${name}:x:${id}:`), ""].join("\n"));
+  put(
+    "etc/group",
+    ["root:x:0:", ...Object.entries(users).map(([name, id]) => `${name}:x:${id}:`), ""].join("\n"),
+  );
   put("etc/machine-id", `${"0123456789abcdef".repeat(2)}\n`);
   put("bin/toolkeep", `#!/bin/sh\nexec ${OWN_LINE} "$@"\n`, 0o755);
   put("bin/node", `#!/bin/sh\nexec ${OWN_COMMAND[0]} "$@"\n`, 0o755);

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -87,7 +95,10 @@ function run(line: string, { user = "dev", env = {} }: Where = {}): Promise<CliO
 }
 
 /** Runs the commands of a block, and compares what they show with the page. */
-async function follow(name: string, { id = "", ...where }: Where & { readonly id?: string } = {}): Promise<CliOutcome> {
+async function follow(
+  name: string,
+  { id = "", ...where }: Where & { readonly id?: string } = {},
+): Promise<CliOutcome> {
   followed.push(name);
   const outcome = await run(guide.block(`run: ${name}`).replaceAll("ID", id), where);
   expect(outcome.code, outcome.stdout + outcome.stderr).toBe(0);
@@ -102,7 +113,9 @@ async function called(command: string, session: string, env: Readonly<Record<str
     ...{ hook_event_name: "PreToolUse", session_id: session, cwd: PROJECT, tool_use_id: session },
     ...{ tool_name: "Bash", tool_input: { command } },
   });
-  const { stdout, stderr } = await run(`printf %s ${shellQuoted(payload)} | toolkeep hook claude-code`, { env });
+  const { stdout, stderr } = await run(`printf %s ${shellQuoted(payload)} | toolkeep hook claude-code`, {
+    env,
+  });
   expect(stderr).not.toContain("cannot");
   return stdout === "" ? "nothing" : JSON.parse(stdout).hookSpecificOutput?.permissionDecision;
 }
@@ -163,7 +176,10 @@ describe.runIf(canHaveUsers)("a company, as the guide has it", () => {
   test("the policy is valid and tested, and a user cannot loosen it", async () => {
     await follow("check");
     const own = "home/dev/.config/toolkeep";
-    jail.put(`${own}/policy.yaml`, "version: 1\nrules:\n  - allow shell.run \"kubectl delete *\"\n  - allow git.push\n");
+    jail.put(
+      `${own}/policy.yaml`,
+      'version: 1\nrules:\n  - allow shell.run "kubectl delete *"\n  - allow git.push\n',
+    );
     execFileSync("chown", ["-R", "2001:2001", join(bench.base, "home/dev/.config")]);
     const explained = async (call: string) =>
       JSON.parse((await run(`toolkeep policy explain --json '${call}' `)).stdout)[0].action;
@@ -191,12 +207,18 @@ describe.runIf(canHaveUsers)("a company, as the guide has it", () => {
     for (const name of [".toolkeep/config.jsonc", "other.jsonc"])
       jail.put(join("home/dev/project", name), moved);
     const ways = [
-      ...[{ TOOLKEEP_HOME: "/home/dev/moved" }, { XDG_STATE_HOME: "/home/dev/moved" }, { HOME: "/home/dev/moved" }],
+      ...[
+        { TOOLKEEP_HOME: "/home/dev/moved" },
+        { XDG_STATE_HOME: "/home/dev/moved" },
+        { HOME: "/home/dev/moved" },
+      ],
       ...[{ TOOLKEEP_CONFIG: `${PROJECT}/other.jsonc` }, { USER: "bob", LOGNAME: "bob" }],
     ];
     mkdirSync(join(bench.base, "home/dev/moved"), { mode: 0o700 });
     chownSync(join(bench.base, "home/dev/moved"), USERS.dev, USERS.dev);
-    await Promise.all(ways.map((env, index) => called(`git push origin way-${index}`, `way-${index}`, env as never)));
+    await Promise.all(
+      ways.map((env, index) => called(`git push origin way-${index}`, `way-${index}`, env as never)),
+    );
     writeFileSync(own, "{}");
     const logged = JSON.parse((await run("toolkeep log --json --last 50")).stdout) as { effects: string[] }[];
     const seen = JSON.stringify(logged);
@@ -238,7 +260,10 @@ describe.runIf(canHaveUsers)("a company, as the guide has it", () => {
   test("the units are what systemd accepts", () => {
     const units = ["toolkeep-audit.service", "toolkeep-audit.timer"].map((name) => {
       // The program is not installed on the machine of the test.
-      jail.put(`srv/units/${name}`, guide.block(`file: ${name}`).replace("/usr/local/bin/toolkeep", "/bin/true"));
+      jail.put(
+        `srv/units/${name}`,
+        guide.block(`file: ${name}`).replace("/usr/local/bin/toolkeep", "/bin/true"),
+      );
       return join(bench.base, "srv/units", name);
     });
     for (const unit of units)
@@ -263,7 +288,9 @@ describe.runIf(canHaveUsers)("a company, as the guide has it", () => {
     expect(of).toEqual(["dev", "alovelace", "bob"].filter((name) => of.includes(name)));
     expect(of).toEqual(expect.arrayContaining(["dev", "bob"]));
     expect(new Set(server.requests.map(({ token }) => token))).toEqual(new Set(["Bearer of-root"]));
-    const events = server.requests.filter(({ url }) => url === "/ocsf").flatMap(({ body }) => JSON.parse(body));
+    const events = server.requests
+      .filter(({ url }) => url === "/ocsf")
+      .flatMap(({ body }) => JSON.parse(body));
     expect(events.find(({ unmapped }) => unmapped?.shadow !== undefined)).toMatchObject({
       device: { hostname: expect.any(String), uid: expect.any(String), owner: { name: "dev" } },
       unmapped: { shadow: { action: "deny" } },
@@ -273,11 +300,20 @@ describe.runIf(canHaveUsers)("a company, as the guide has it", () => {
     await follow("verify");
     await follow("bundle");
     send("payment.bundle", "dev/project", "bob");
-    expect((await run("toolkeep sessions verify --bundle payment.bundle --key ~/.ssh/id_ed25519.pub", { user: "bob" })).code).toBe(1);
+    expect(
+      (
+        await run("toolkeep sessions verify --bundle payment.bundle --key ~/.ssh/id_ed25519.pub", {
+          user: "bob",
+        })
+      ).code,
+    ).toBe(1);
     await served?.client.close();
     changeRecord();
     const changed = await startUnit(server.port);
-    expect([changed.code, changed.stdout]).toMatchObject([1, expect.stringMatching(/^dev .*\n {2}CHANGED: /m)]);
+    expect([changed.code, changed.stdout]).toMatchObject([
+      1,
+      expect.stringMatching(/^dev .*\n {2}CHANGED: /m),
+    ]);
     expect((await run(guide.block("run: verify"))).code).toBe(1);
   });
 

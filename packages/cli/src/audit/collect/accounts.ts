@@ -41,7 +41,10 @@ function accountNamed(name: string): Account {
 
 function passwdLine(name: string): string | undefined {
   try {
-    return execFileSync("getent", ["passwd", "--", name], { encoding: "utf8", env: { PATH: "/usr/bin:/bin" } });
+    return execFileSync("getent", ["passwd", "--", name], {
+      encoding: "utf8",
+      env: { PATH: "/usr/bin:/bin" },
+    });
   } catch {
     return undefined;
   }
@@ -50,7 +53,8 @@ function passwdLine(name: string): string | undefined {
 /** The name becomes a file name and goes into what root signs. */
 function accountOf(line: string): Account | undefined {
   const [name = "", , uid = "", gid = "", , home = ""] = line.trim().split(":");
-  if (!/^\w[\w.@-]*$/.test(name) || !/^\d+$/.test(uid) || !/^\d+$/.test(gid) || !isAbsolute(home)) return undefined;
+  if (!/^\w[\w.@-]*$/.test(name) || !/^\d+$/.test(uid) || !/^\d+$/.test(gid) || !isAbsolute(home))
+    return undefined;
   return { name, uid: Number(uid), gid: Number(gid), home };
 }
 

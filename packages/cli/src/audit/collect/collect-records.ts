@@ -8,11 +8,17 @@ import { auditSettings } from "../../project/store/audit-settings.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { VERSION } from "../../terminal/version.ts";
-import { type Checkpoint, checkpointHash, checkpointLine, checkpointOf, keptIn } from "../evidence/checkpoint.ts";
+import {
+  type Checkpoint,
+  checkpointHash,
+  checkpointLine,
+  checkpointOf,
+  keptIn,
+} from "../evidence/checkpoint.ts";
 import { checkpointTarget } from "../evidence/checkpoint-targets.ts";
 import { type Machine, thisMachine } from "../evidence/machine.ts";
 import { signedCheckpoint } from "../evidence/make-checkpoint.ts";
-import { type Send, type ShipReport, formatOf, senderTo, shipFrom } from "../ship/ship-events.ts";
+import { formatOf, type Send, type ShipReport, senderTo, shipFrom } from "../ship/ship-events.ts";
 import { type Account, accountsOf, storeFolders } from "./accounts.ts";
 import { type Records, UserReader } from "./read-as-user.ts";
 
@@ -90,7 +96,10 @@ async function jobOf(options: CollectOptions, cwd: string): Promise<Job> {
   const format = formatOf(name);
   const longest = Number(options.longest ?? "120");
   if (!(longest > 0 && longest <= 86_400))
-    throw new CommandError("--longest is a number of seconds.", { exit: EXIT.usage, hint: "Write --longest 120." });
+    throw new CommandError("--longest is a number of seconds.", {
+      exit: EXIT.usage,
+      hint: "Write --longest 120.",
+    });
   assertPerUser(to, cwd);
   return {
     ...{ cwd, to, sign, folderOf: await storeFolders(cwd) },
@@ -131,7 +140,11 @@ async function collectOne(account: Account, job: Job, isNamed: boolean): Promise
     await mkdir(own, { mode: 0o700, recursive: true });
     const before = await lastOf(own);
     await using reader = new UserReader(process.argv[1] ?? "", job.longestMs);
-    const records = await reader.open({ account, folder: store, ...(before === undefined ? {} : { before }) });
+    const records = await reader.open({
+      account,
+      folder: store,
+      ...(before === undefined ? {} : { before }),
+    });
     if (records === undefined && before === undefined)
       return isNamed ? { ...found, failed: "there is no record" } : undefined;
     return { ...found, ...(await keep({ account, own, before, reader, records }, job)) };
@@ -166,7 +179,9 @@ async function keep({ account, own, before, reader, records }: Kept, job: Job) {
         .map(({ sessionId, diagnostic = "" }) => `${sessionId}: ${diagnostic}`);
   const shipping = await ship(store, { own, from }, job);
   await keepCheckpoint(checkpointOf(store, null, from), { account, own }, job);
-  const broken = shipping.changed.map((id) => `${id}: its record was changed, or has fewer events than were sent`);
+  const broken = shipping.changed.map(
+    (id) => `${id}: its record was changed, or has fewer events than were sent`,
+  );
   return { sessions: heads.length, sent: shipping.events, changed: [...changed, ...broken] };
 }
 
@@ -190,7 +205,10 @@ async function keepCheckpoint(
   { to, sign, cwd }: Job,
 ): Promise<void> {
   const note = join(own, "last.jsonl");
-  const target = checkpointTarget(to?.replaceAll("{user}", account.name) ?? join(own, "checkpoints.jsonl"), cwd);
+  const target = checkpointTarget(
+    to?.replaceAll("{user}", account.name) ?? join(own, "checkpoints.jsonl"),
+    cwd,
+  );
   const last = keptIn(await textOf(note));
   const previous = (await target.last()) ?? (last === undefined ? null : checkpointHash(last));
   const kept = await signedCheckpoint({ ...made, previous }, sign, cwd);

@@ -96,7 +96,8 @@ async function* linesOf({ stdout }: ChildProcess): AsyncGenerator<string> {
   let bytes = 0;
   for await (const chunk of stdout?.setEncoding("utf8") ?? []) {
     bytes += Buffer.byteLength(chunk);
-    if (bytes > MOST_BYTES || rest.length > LONGEST_LINE) throw new Error(`its records are larger than what is read at once`);
+    if (bytes > MOST_BYTES || rest.length > LONGEST_LINE)
+      throw new Error(`its records are larger than what is read at once`);
     const lines = `${rest}${chunk}`.split("\n");
     rest = lines.pop() ?? "";
     yield* lines;
@@ -115,7 +116,13 @@ const isId = (value: unknown) => typeof value === "string" && value.length <= 50
 const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
 
 function isHead({ sessionId, nextSeq, head, activeAt }: Readonly<Record<string, unknown>>): boolean {
-  return isId(sessionId) && isCount(nextSeq) && typeof head === "string" && /^[0-9a-f]{0,64}$/.test(head) && isCount(activeAt);
+  return (
+    isId(sessionId) &&
+    isCount(nextSeq) &&
+    typeof head === "string" &&
+    /^[0-9a-f]{0,64}$/.test(head) &&
+    isCount(activeAt)
+  );
 }
 
 function isSession({ sessionId, openedAt }: Readonly<Record<string, unknown>>): boolean {
@@ -123,5 +130,9 @@ function isSession({ sessionId, openedAt }: Readonly<Record<string, unknown>>): 
 }
 
 function isCompared({ sessionId, state, diagnostic = "" }: Readonly<Record<string, unknown>>): boolean {
-  return isId(sessionId) && ["as it was", "continued", "removed", "changed"].includes(String(state)) && isId(diagnostic);
+  return (
+    isId(sessionId) &&
+    ["as it was", "continued", "removed", "changed"].includes(String(state)) &&
+    isId(diagnostic)
+  );
 }
