@@ -12,12 +12,14 @@ const ONCE = "an answer to one request; a final ask is not remembered, and asks 
 /** The command with its options, without the common ones. */
 export const COMMANDS: Readonly<Record<string, Reason>> = {
   "scan --policy --since": SHOWS,
-  "init --confine --observe --rules --no-trust --yes --dry-run --project": "2 the user's mode is observe",
-  "install --list --single --npx --no-trust --shared --confine --managed --yes --dry-run --project":
+  "init --confine --observe --rules --no-trust --list --single --shared --npx --managed --yes --dry-run --project":
+    "2 the user's mode is observe",
+  "install --confine --observe --rules --no-trust --list --single --shared --npx --managed --yes --dry-run --project":
     "9b real trust",
   "uninstall --managed --yes --dry-run --project":
     "hooks that are removed are noticed, and what runs without hooks is no call here",
   "doctor --project": SHOWS,
+  "status --project": SHOWS,
   "trust --project --yes": "9b real trust",
   "trust list": SHOWS,
   "trust revoke --project": "it takes away",
@@ -25,6 +27,9 @@ export const COMMANDS: Readonly<Record<string, Reason>> = {
   "reject --sign --key --request --signed --yes": ONCE,
   "answer --yes": ONCE,
   "approvals --watch --ended --always --project": ONCE,
+  "approvals approve --sign --key --request --signed --always --rule --project --yes": ONCE,
+  "approvals reject --sign --key --request --signed --yes": ONCE,
+  "approvals answer --yes": ONCE,
   "approvals show": SHOWS,
   "approvals list --ended --always --project": SHOWS,
   "approvals revoke --all --project": "it takes away",
@@ -42,8 +47,11 @@ export const COMMANDS: Readonly<Record<string, Reason>> = {
   "policy suggest --project --store": SHOWS,
   "call --dry-run --project --policy": "4 --policy names a file of the repository",
   "pause --end --all --project --yes": "there is no pause on a machine with an administrator (25)",
-  "log --follow --since --tool --decision --last --store --verify": SHOWS,
+  "log --follow --since --tool --decision --shadow --last --store --verify": SHOWS,
   "log ship --to --format": RECORDS,
+  audit: SHOWS,
+  "audit collect --user --to --sign --sink --format --state --longest": RECORDS,
+  "audit read": RECORDS,
   sessions: SHOWS,
   "sessions list --since --last --store": SHOWS,
   "sessions show --store": SHOWS,
@@ -116,6 +124,7 @@ export const POLICY_FILE: Readonly<Record<string, Reason>> = {
   extends: "11 the user's policy extends a file of the repository",
   "allow-list": "3e the user's policy has an allow-list",
   rules: OWN_POLICY,
+  shadow: "rules on trial change no decision",
   watchdogs: "12 the user turns watchdogs off",
   locks: "the locks of all files add up: a call waits for others, and none is allowed by it",
   tests: SHOWS,
@@ -157,6 +166,7 @@ export const VARIABLES: Readonly<Record<string, Reason>> = {
   NO_PROXY: "where requests go that were decided",
   PATH: "which program a command finds; rules are about names and paths",
   TERM: "it is about the terminal",
+  COLUMNS: "it is about the terminal",
   NO_COLOR: "it is about the terminal",
   FORCE_COLOR: "it is about the terminal",
   CI: "it is about the terminal",

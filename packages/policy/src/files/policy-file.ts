@@ -44,7 +44,7 @@ export interface PolicyTest extends Position {
   readonly call: TestCall;
   readonly facts: TestFacts;
   readonly expect: Action;
-  /** Who must approve an ask, e.g. `2 of group payments`. Missing: whoever approves. */
+  /** Who must approve an ask, e.g. `2 of group payments`. Missing: any approver. */
   readonly by?: readonly string[];
 }
 

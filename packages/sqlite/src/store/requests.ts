@@ -51,7 +51,7 @@ export function assertAnswerTo(
 }
 
 /** Requests that are not answered, oldest first, whether they have expired or not. One session that was changed hides no other. */
-export function listRequests(
+function listRequests(
   database: EventDatabase,
   { sessionId, onChanged }: WaitingQuery = {},
 ): readonly WaitingRequest[] {
