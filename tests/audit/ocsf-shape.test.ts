@@ -27,7 +27,8 @@ const ENUMS: Readonly<Record<string, readonly number[]>> = {
   status_id: [0, 1, 2, 99],
 };
 const ACTIVITY: Shape = {
-  needs: "activity_id category_uid class_uid type_uid severity_id time metadata actor api src_endpoint device",
+  needs:
+    "activity_id category_uid class_uid type_uid severity_id time metadata actor api src_endpoint device",
   may: "status_id status status_detail resources unmapped",
   inside: {
     metadata: {
@@ -101,7 +102,9 @@ test.each(PRINCIPALS)(
       await session.call({ id: `call-${name}`, name, arguments: {} });
     await session.close();
     const sent = await Array.fromAsync(eventsFrom(store, "s", 0, decodeEvent));
-    const activities = sent.flatMap((one) => activityOf(one, FROM) ?? []) as Readonly<Record<string, unknown>>[];
+    const activities = sent.flatMap((one) => activityOf(one, FROM) ?? []) as Readonly<
+      Record<string, unknown>
+    >[];
     // Five calls and an answer.
     expect(activities).toHaveLength(6);
     expect(activities.flatMap((one) => errorsOf(one, ACTIVITY, "activity"))).toEqual([]);

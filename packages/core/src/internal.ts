@@ -16,7 +16,13 @@ export {
 } from "./commands/meaning/script-parts.ts";
 export { isPureFilter } from "./commands/options/pure-filters.ts";
 export { HEADLESS_DENIAL, HEADLESS_QUESTION, headlessApprover } from "./contract/approval/approval.ts";
-export { assertAnswer, expiryOf, isRejection, REQUEST_LASTS_MS, refusedAnswer } from "./contract/approval/given-answer.ts";
+export {
+  assertAnswer,
+  expiryOf,
+  isRejection,
+  REQUEST_LASTS_MS,
+  refusedAnswer,
+} from "./contract/approval/given-answer.ts";
 export {
   capabilitiesOf,
   effect,
@@ -44,7 +50,13 @@ export {
   isToolFile,
   toolFolder,
 } from "./contract/tool/discovery-rules.ts";
-export { isTool, READS_OUTPUTS, type RegisteredTool, type RemoteAddress, type ToolConfig } from "./contract/tool/tool.ts";
+export {
+  isTool,
+  READS_OUTPUTS,
+  type RegisteredTool,
+  type RemoteAddress,
+  type ToolConfig,
+} from "./contract/tool/tool.ts";
 export { defined } from "./contract/values/defined.ts";
 export {
   assertKnownKeys,
