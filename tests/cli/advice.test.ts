@@ -189,7 +189,7 @@ test("a tool that is not known is said to be so, and not that its arguments are 
   for (const args of [["call"], ["policy", "explain", "--tool"]])
     expect(await run([...args, "nope", "x"])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/"nope"[^]*Use one of /),
+      stderr: expect.stringMatching(/"nope"[\s\S]*Use one of /),
     });
   const { stderr } = await run(["call", "todo", "x"]);
   expect(stderr).toContain("toolkeep call todo '{");
