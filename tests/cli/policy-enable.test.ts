@@ -46,6 +46,16 @@ describe("toolkeep policy enable", () => {
     expect(config()).not.toContain("policy");
   });
 
+  test.each(["enable policy.yaml", "enable --user policy.yaml", "disable", "disable --user"])(
+    "is refused to agents: policy %s",
+    async (line) => {
+      bench.write("policy.yaml", POLICY);
+      const env = { CLAUDECODE: "1" };
+      const { code } = await bench.runHere(["policy", ...line.split(" "), "--yes"], { env });
+      expect([code, existsSync(join(bench.project, ".toolkeep"))]).toEqual([3, false]);
+    },
+  );
+
   test("keeps comments, other keys and the mode of a configuration", async () => {
     bench.write("policy.yaml", POLICY);
     const path = bench.write(

@@ -2,6 +2,7 @@ import { chmod, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { isWithin, joinCommand, visible } from "@toolkeep/core/internal";
+import { createProjectTrust } from "@toolkeep/node";
 import { directories, oneOf, projectCandidates, writeOwnedFile } from "@toolkeep/node/internal";
 import { makeEdit, parseClientFile, valueAt } from "../clients/json-edit.ts";
 import { diffLines } from "../install/diff-lines.ts";
@@ -9,7 +10,7 @@ import { readText } from "../project/policy-files.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { ignoredModes, type PolicySource, readPolicies } from "../project/read-policies.ts";
 import { policySources, readProject } from "../project/read-project.ts";
-import { acceptProject, trustQuestion } from "../project/trust-now.ts";
+import { acceptProject, changedMeanwhile, trustQuestion } from "../project/trust-now.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { counted } from "../terminal/counted.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
@@ -34,6 +35,7 @@ interface Target {
 /** What a policy file has, and what of it does not apply. */
 interface Checked {
   readonly path: string;
+  readonly text: string;
   readonly rules: number;
   readonly tests: number;
   readonly ignored: readonly string[];
@@ -69,8 +71,10 @@ export async function enableFile(options: EnableOptions, terminal: Terminal): Pr
       : `Let ${visible(checked.path)} decide?`;
   await confirmed({ question: asked, yes, refused: "Nothing was changed." }, terminal);
   if (before !== after) await write(target.config, value, before);
-  if (target.layer === "project")
+  if (target.layer === "project") {
     await acceptProject(target.root, [...ownNames(target, checked), ...(question?.names ?? [])]);
+    if (checked !== undefined) await assertTested(target.root, checked);
+  }
   return report(target, checked, true, terminal);
 }
 
@@ -129,7 +133,18 @@ async function checkedPolicy(file: string, { layer, root }: Target, cwd: string)
     throw new CommandError(`${file} is not enabled, because its tests fail.\n${report.text}`, {
       hint: `Fix the rules or the tests, then run \`${joinCommand(["toolkeep", "policy", "test", file])}\`.`,
     });
-  return { path, rules, tests: report.results.length, ignored: await ignoredModes([source]) };
+  return { path, text, rules, tests: report.results.length, ignored: await ignoredModes([source]) };
+}
+
+/** @throws CommandError if another text was trusted than the one that was tested and shown. */
+async function assertTested(root: string, { path, text }: Checked): Promise<void> {
+  const { config } = await readProject({ cwd: root });
+  const applied = policySources(config, { cwd: root }).find(
+    (one) => one.path === path && one.narrows === undefined,
+  );
+  if (applied === undefined || applied.text === text) return;
+  await createProjectTrust().revoke(root);
+  throw changedMeanwhile(root);
 }
 
 /** The configuration with and without the name. Comments and other keys stay. @throws CommandError */

@@ -7,12 +7,39 @@ import { untrustedNames } from "./untrusted-names.ts";
 
 /** Shows what is new or changed in a project, and trusts it once the user confirms. @throws CommandError */
 export async function trustNow(project: string, yes: boolean | undefined, terminal: Terminal): Promise<void> {
-  const shown = await trustQuestion(project);
-  if (shown === undefined) return;
-  terminal.note(shown.note);
-  const question = `Trust ${visible(project)} in its current state?`;
-  await confirmed({ question, yes, refused: "The project is not trusted." }, terminal);
-  await acceptProject(project, shown.names);
+  let refusal: unknown;
+  // Asked while the trust is decided: what changes during the question is not trusted with it.
+  const decide = async (request: TrustRequest) => {
+    try {
+      const shown = await questionOf(request, []);
+      terminal.note(shown.note);
+      const question = `Trust ${visible(project)} in its current state?`;
+      await confirmed({ question, yes, refused: "The project is not trusted." }, terminal);
+      if (!(await isWithinShown(request, shown.names))) throw changedMeanwhile(project);
+      return "trust" as const;
+    } catch (error) {
+      refusal = error;
+      return "decline" as const;
+    }
+  };
+  const { untrusted } = await readConfig({
+    cwd: project,
+    trust: createProjectTrust({ decide, again: "changed" }),
+  });
+  if (refusal !== undefined) throw refusal;
+  if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
+}
+
+/** Of a new project, `things` is empty: its files are looked up again. */
+async function isWithinShown({ project, why, things }: TrustRequest, shown: readonly string[]) {
+  const now = why === "new" ? await untrustedNames(project) : things;
+  return now.every((name) => shown.includes(name));
+}
+
+export function changedMeanwhile(project: string): CommandError {
+  return new CommandError(`${project} has changed while you were asked, so it is not trusted.`, {
+    hint: "Run the command again.",
+  });
 }
 
 /** What a user is shown before they trust a project. */
@@ -43,8 +70,8 @@ export async function trustQuestion(
 
 /** Trusts a project in its current state. @throws CommandError if something is new or changed that was not shown. */
 export async function acceptProject(project: string, shown: readonly string[]): Promise<void> {
-  const seen = new Set(shown);
-  const decide = ({ things }: TrustRequest) => (things.every((name) => seen.has(name)) ? "trust" : "decline");
+  const decide = async (request: TrustRequest) =>
+    request.why !== "unclear" && (await isWithinShown(request, shown)) ? "trust" : "decline";
   const { untrusted } = await readConfig({
     cwd: project,
     trust: createProjectTrust({ decide, again: "changed" }),

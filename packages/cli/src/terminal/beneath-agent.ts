@@ -96,6 +96,8 @@ const WIDENING: Readonly<Record<string, (typed: TypedCommand) => boolean>> = {
   trust: ALWAYS,
   "servers accept": ALWAYS,
   "policy import": ifWritten,
+  "policy enable": ALWAYS,
+  "policy disable": ALWAYS,
 };
 
 /**
