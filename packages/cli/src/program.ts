@@ -77,15 +77,8 @@ export async function buildProgram(argv: readonly string[], done: Done): Promise
 /** Started by clients, for their agents. */
 const FOR_CLIENTS = ["hook", "exec", "gateway"];
 
-/** The names of a command and its parents, as they are now. */
-function namesOf(command: Command): readonly string[] {
-  const names: string[] = [];
-  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
-  const [first = ""] = names;
-  return Object.hasOwn(OLD_NAMES, first) ? (OLD_NAMES[first] ?? "").split(" ") : names;
-}
-
 async function refuseToAgents(command: Command): Promise<void> {
+  const { namesOf } = await import("./terminal/command-line.ts");
   const names = namesOf(command);
   if (FOR_CLIENTS.includes(names[0] ?? "")) return;
   const { refuseBeneathAgent } = await import("./terminal/beneath-agent.ts");
@@ -102,14 +95,13 @@ async function noteOldName(command: Command): Promise<void> {
     terminal.note(`\`toolkeep ${command.name()}\` is now \`toolkeep ${OLD_NAMES[command.name()]}\`.`);
 }
 
-/** Describes the commands, with an example each; as a whole also those that are not loaded, in the order of the help. */
+/** Describes the commands; as a whole also those that are not loaded, in the order of the help. */
 async function describe(program: Command, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
   const { subcommand } = await import("./terminal/command-line.ts");
-  for (const { name, description, example } of OVERVIEW) {
+  for (const { name, description } of OVERVIEW) {
     const loaded = program.commands.find((one) => one.name() === name);
-    const command = loaded ?? (isWhole ? subcommand({ parent: program, name }) : undefined);
+    const command = loaded ?? (isWhole ? subcommand(program, name) : undefined);
     command?.description(description);
-    if (example !== undefined) command?.addHelpText("after", `\nExample:\n  ${example}`);
   }
   const position = (command: Command) => OVERVIEW.findIndex(({ name }) => name === command.name());
   const sorted = program.commands.toSorted((one, other) => position(one) - position(other));
@@ -120,9 +112,9 @@ async function describe(program: Command, { isWhole }: { readonly isWhole: boole
 const WITHOUT_NOTES = ["hook", "exec", "gateway", "uninstall", "doctor", "status", "init", "completion"];
 
 async function noteRemovedHooks(command: Command): Promise<void> {
+  const { namesOf, terminalOf } = await import("./terminal/command-line.ts");
   if (WITHOUT_NOTES.includes(namesOf(command)[0] ?? "")) return;
   const { removedHooksNote } = await import("./clients/installed/removed-hooks.ts");
-  const { terminalOf } = await import("./terminal/command-line.ts");
   const note = await removedHooksNote().catch(() => undefined);
   if (note !== undefined) (await terminalOf(command)).note(note);
 }

@@ -1,26 +1,14 @@
 import type { Approvers } from "@toolkeep/core/policy";
-import type { Command } from "commander";
 import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
-
-/** The options of an answer that is signed. */
-export function signing(command: Command): Command {
-  return command
-    .option("--sign", "sign the answer with your SSH key")
-    .option(
-      "--key <file>",
-      "the key to sign with, or the .pub file of one in an agent (default: the one in ~/.ssh)",
-    )
-    .option("--request <file>", "sign a request of another machine, which `approvals show --json` wrote")
-    .option("--signed <file>", "give the answer that was signed on another machine");
-}
 
 export interface AnswerOptions extends CommonOptions {
   readonly id: string;
   readonly yes?: boolean;
 }
 
+/** The options of an answer that may be signed. */
 export interface SigningOptions extends AnswerOptions {
   readonly sign?: boolean;
   readonly key?: string;

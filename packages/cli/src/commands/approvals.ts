@@ -11,93 +11,41 @@ import {
   rememberedAnswers,
 } from "../approvals/remembered-approvals.ts";
 import { showRequest } from "../approvals/show-request.ts";
-import { configuredApprovers, isSigned, type SigningOptions, signing } from "../approvals/signing-options.ts";
+import { configuredApprovers, isSigned, type SigningOptions } from "../approvals/signing-options.ts";
 import { assertTerminal, submitAnswer } from "../approvals/submit-answer.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { unsignedUser } from "../terminal/user-name.ts";
-import { APPROVALS_HELP } from "./help-texts.ts";
-
-const ID = "the id of the request; the 8 digits before its `/` suffice";
 
 /** `toolkeep approvals` with its commands, and the old names of three of them. */
 export function add(program: Command, done: Done): void {
-  addAnswers(addLists(program, done), done);
+  const list = (command: Command) => listOrAnswer(optionsOf(command), command.name() === "list");
+  const parent = commandsOf(program, done)("approvals", list);
+  const below = commandsOf(parent, done);
+  below("list", list);
+  below("show", async (command) => {
+    const { id, ...options } = optionsOf<ListOptions & { readonly id: string }>(command);
+    const terminal = openTerminal(options);
+    return showRequest(id, { approvers: await configuredApprovers(terminal), terminal });
+  });
+  below("revoke", (command) => revoke(optionsOf(command)));
+  addAnswers(parent, done);
   addAnswers(program, done);
 }
 
 function addAnswers(parent: Command, done: Done): void {
-  signing(subcommand({ parent, name: "approve", description: "approve a pending call" }))
-    .argument("<id>", ID)
-    .option(
-      "--always",
-      "also allow later calls in this project, as the request describes; `approvals --always` lists them",
-    )
-    .option("--rule", "add the wider rules that the request lists to your policy, for every project")
-    .addOption(projectOption())
-    .addOption(yesOption())
-    .action(async (id: string, _options, command: Command) =>
-      done(await approve({ ...optionsOf(command), id })),
-    );
-  signing(subcommand({ parent, name: "reject", description: "reject a pending call or question" }))
-    .argument("<id>", ID)
-    .argument("[reason...]", "the reason, which the model receives")
-    .addOption(yesOption())
-    .action(async (id: string, reason: string[], _options, command: Command) =>
-      done(await reject({ ...optionsOf(command), id, reason })),
-    );
-  subcommand({ parent, name: "answer", description: "answer the questions of a tool" })
-    .argument("<id>", ID)
-    .argument("<texts...>", "one text for each question; separate several choices with commas")
-    .addOption(yesOption())
-    .action(async (id: string, texts: string[], _options, command: Command) =>
-      done(await answerQuestion({ ...optionsOf(command), id, texts })),
-    );
+  const below = commandsOf(parent, done);
+  below("approve", (command) => approve(optionsOf(command)));
+  below("reject", (command) => reject(optionsOf(command)));
+  below("answer", (command) => answerQuestion(optionsOf(command)));
 }
 
-function addLists(program: Command, done: Done): Command {
-  const list = async (_options: unknown, command: Command) => {
-    const options = optionsOf<ListOptions>(command);
-    if (options.always === true) done(await listRemembered(options));
-    else
-      done(
-        (command.name() === "list" ? undefined : await openInbox(options)) ?? (await listRequests(options)),
-      );
-  };
-  const parent = subcommand({ parent: program, name: "approvals" })
-    .option("--watch", "stay open and wait for further requests")
-    .addHelpText("after", APPROVALS_HELP);
-  const lists = [
-    parent,
-    subcommand({ parent, name: "list", description: "list the pending approvals and questions" }),
-  ];
-  for (const one of lists)
-    one
-      .option("--ended", "also list the requests of gateways that have ended")
-      .option("--always", "list the approvals that are remembered for the project instead")
-      .addOption(projectOption())
-      .action(list);
-  subcommand({
-    parent,
-    name: "show",
-    description: "show one request, who must approve it, and who has signed",
-  })
-    .argument("<id>", ID)
-    .action(async (id: string, _options, command: Command) => {
-      const terminal = openTerminal(optionsOf(command));
-      done(await showRequest(id, { approvers: await configuredApprovers(terminal), terminal }));
-    });
-  subcommand({ parent, name: "revoke", description: "revoke remembered approvals: such calls ask again" })
-    .argument("[ids...]", "the ids that `approvals --always` lists; the first digits suffice")
-    .option("--all", "revoke all remembered approvals of the project")
-    .addOption(projectOption())
-    .action(async (ids: string[], _options, command: Command) =>
-      done(await revoke({ ...optionsOf(command), ids })),
-    );
-  return parent;
+async function listOrAnswer(options: ListOptions, isList: boolean): Promise<number> {
+  if (options.always === true) return listRemembered(options);
+  return (isList ? undefined : await openInbox(options)) ?? listRequests(options);
 }
 
 interface ListOptions extends CommonOptions {

@@ -4,17 +4,13 @@ import { type Examination, examine } from "../install/doctor/examine.ts";
 import type { Fixer } from "../install/doctor/finding.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import type { StyledLine } from "../terminal/styled-lines.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-import { DOCTOR_HELP } from "./help-texts.ts";
 
 /** `toolkeep doctor`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "doctor" })
-    .addOption(projectOption())
-    .addHelpText("after", DOCTOR_HELP)
-    .action(async (_options, command: Command) => done(await runDoctor(optionsOf(command))));
+export function add(program: Command, done: Done): void {
+  commandsOf(program, done)("doctor", (command) => runDoctor(optionsOf(command)));
 }
 
 interface DoctorOptions extends CommonOptions {

@@ -7,16 +7,13 @@ import { TicketError } from "../hooks/decide/confine/ticket.ts";
 import type { Attached } from "../hooks/exec/run-in-sandbox.ts";
 import { runTicket } from "../hooks/exec/run-ticket.ts";
 import { CommandError } from "../terminal/command-error.ts";
-import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 
 /** `toolkeep exec`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "exec" })
-    .requiredOption("--ticket <ticket>", "the ticket, which is valid once")
-    .argument("<command...>", "the command line, as one argument")
-    .action(async (args: readonly string[], _options, command: Command) =>
-      done(await exec(optionsOf<{ readonly ticket: string }>(command).ticket, args)),
-    );
+export function add(program: Command, done: Done): void {
+  commandsOf(program, done)("exec", (command) =>
+    exec(optionsOf<{ readonly ticket: string }>(command).ticket, command.args),
+  ).requiredOption("--ticket <ticket>", "the ticket, which is valid once");
 }
 
 /** As shells say that a command was found and not run. */

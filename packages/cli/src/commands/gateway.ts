@@ -6,23 +6,13 @@ import { headlessGrants } from "../run/gateway/headless-grants.ts";
 import { servedOverHttp } from "../run/gateway/serve-over-http.ts";
 import { type StartedGateway, startGateway } from "../run/gateway/start-gateway.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, policyOption, projectOption, subcommand } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { chooseServers } from "../tools/servers/choose-servers.ts";
 
 /** `toolkeep gateway`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "gateway" })
-    .option("--server <names...>", "serve only these servers")
-    .option("--wrap <name>", "serve one server, under its own tool names")
-    .option("--http [port]", "serve HTTP on the loopback interface instead of standard input and output")
-    .option("--address <address>", "with --http: listen on this address; others than loopback need a login")
-    .option("--url <url>", "with --http: the address that clients use, such as that of a proxy")
-    .addOption(policyOption())
-    .option("--allow <patterns...>", "allow these tools without asking: a tool name, or mcp:server:tool")
-    .addOption(projectOption())
-    .option("--no-search", "list all tools, instead of a search tool if there are many")
-    .action(async (_options, command: Command) => done(await runGateway(optionsOf(command))));
+export function add(program: Command, done: Done): void {
+  commandsOf(program, done)("gateway", (command) => runGateway(optionsOf(command)));
 }
 
 interface GatewayOptions extends CommonOptions {

@@ -4,33 +4,23 @@ import { answerInProcess } from "../hooks/answer/answer-in-process.ts";
 import { blocked } from "../hooks/answer/blocked.ts";
 import { inputDeadline, readInput, writeAnswer } from "../hooks/decider/hook-io.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import {
-  choice,
-  type Done,
-  optionsOf,
-  policyOption,
-  projectOption,
-  subcommand,
-} from "../terminal/command-line.ts";
+import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
 
 /** `toolkeep hook`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "hook" })
-    .addArgument(choice("client", HOOK_CLIENTS))
-    .addOption(projectOption("the project directory (default: the one that the client names)"))
-    .addOption(policyOption())
-    .action(async (client: string | undefined, _options, command: Command) =>
-      done(await answerHook(client, optionsOf(command))),
-    );
+export function add(program: Command, done: Done): void {
+  commandsOf(program, done)("hook", (command) => answerHook(optionsOf(command))).addArgument(
+    choice("client", HOOK_CLIENTS),
+  );
 }
 
 interface HookOptions extends CommonOptions {
+  readonly client?: string;
   readonly project?: string;
   readonly policy?: string;
 }
 
-async function answerHook(client: string | undefined, { project, policy }: HookOptions): Promise<number> {
+async function answerHook({ client, project, policy }: HookOptions): Promise<number> {
   if (client === undefined || !isHookClient(client)) {
     const what =
       client === undefined ? "The name of a client is missing." : `Unknown client ${JSON.stringify(client)}.`;

@@ -11,54 +11,25 @@ import { type FoundClient, findClients } from "../install/init/found-clients.ts"
 import { configFile, hasMode, setObserve } from "../install/init/observe-first.ts";
 import { type AllWanted, combined, type PlannedClient, planAll } from "../install/init/plan-all.ts";
 import { installNotes } from "../install/install-notes.ts";
-import { type InstallOptions, installOne, MANAGED } from "../install/install-one.ts";
+import { type InstallOptions, installOne } from "../install/install-one.ts";
 import { type Summarized, summaryLines } from "../install/summary-lines.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import {
-  choice,
-  type Done,
-  dryRunOption,
-  optionsOf,
-  projectOption,
-  subcommand,
-  yesOption,
-} from "../terminal/command-line.ts";
+import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
-import { INIT_HELP } from "./help-texts.ts";
 
 /** `toolkeep init`, and its old name for one client. */
-export function add(parent: Command, done: Done): void {
-  installing(subcommand({ parent, name: "init" }))
-    .addArgument(choice("clients...", INSTALL_CLIENTS, "the clients (default: those that are found): "))
-    .addHelpText("after", INIT_HELP)
-    .action(async (clients: string[], _options, command: Command) =>
-      done(await initOrList({ ...optionsOf<InitOptions>(command), clients })),
-    );
-  installing(subcommand({ parent, name: "install" }))
-    .addArgument(choice("client", INSTALL_CLIENTS))
-    .action(async (client: string | undefined, _options, command: Command) => {
-      const options = optionsOf<InitOptions>(command);
-      if (client === undefined && options.list !== true) clientCalled(client);
-      done(await initOrList({ ...options, clients: client === undefined ? [] : [client] }));
-    });
-}
-
-function installing(command: Command): Command {
-  return command
-    .option("--confine", "run commands that the policy allows there in a sandbox, for clients that can do it")
-    .option("--observe", "set the mode observe in your configuration: it records, and stops nothing")
-    .option("--rules", "add the rules that `toolkeep scan` suggests to your policy")
-    .option("--no-trust", "do not trust the project's own scripts: its tests and builds still ask")
-    .option("--list", "list the projects where Toolkeep is installed")
-    .option("--single", "one client: add one entry for all servers instead of a wrapper for each")
-    .option("--shared", "one client: also change files that git tracks, where it has none that is only yours")
-    .option("--npx", "one client: start the published package through npx, which reads the project's .npmrc")
-    .option("--managed", `one client, ${MANAGED}`)
-    .addOption(yesOption())
-    .addOption(dryRunOption())
-    .addOption(projectOption());
+export function add(program: Command, done: Done): void {
+  const below = commandsOf(program, done);
+  below("init", (command) => initOrList(optionsOf(command))).addArgument(
+    choice("clients...", INSTALL_CLIENTS, "the clients (default: those that are found): "),
+  );
+  below("install", (command) => {
+    const { client, ...options } = optionsOf<InitOptions & { readonly client?: string }>(command);
+    if (client === undefined && options.list !== true) clientCalled(client);
+    return initOrList({ ...options, clients: client === undefined ? [] : [client] });
+  }).addArgument(choice("client", INSTALL_CLIENTS));
 }
 
 interface InitOptions extends InstallOptions {

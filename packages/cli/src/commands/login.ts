@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";
 import { logins } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { chooseServer } from "../tools/servers/choose-servers.ts";
 import { loginAddress, type TerminalLoginUser, terminalLoginUser } from "../tools/servers/login.ts";
@@ -11,19 +11,9 @@ import { withSource } from "../tools/servers/with-source.ts";
 
 /** `toolkeep servers login` and `logout`. */
 export function addLogins(parent: Command, done: Done): void {
-  subcommand({ parent, name: "login", description: "log in to an accepted server through the browser" })
-    .argument("<name>", "the name of the server")
-    .addOption(projectOption())
-    .addOption(yesOption("open the browser without asking"))
-    .action(async (name: string, _options, command: Command) =>
-      done(await login({ ...optionsOf(command), name })),
-    );
-  subcommand({ parent, name: "logout", description: "remove the stored login of a server" })
-    .argument("<name>", "the name of the server, or its URL if it is no longer configured")
-    .addOption(projectOption())
-    .action(async (name: string, _options, command: Command) =>
-      done(await logout({ ...optionsOf(command), name })),
-    );
+  const below = commandsOf(parent, done);
+  below("login", (command) => login(optionsOf(command)));
+  below("logout", (command) => logout(optionsOf(command)));
 }
 
 interface LoginOptions extends CommonOptions {

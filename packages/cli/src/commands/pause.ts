@@ -7,25 +7,17 @@ import { ALL_PROJECTS, type Pause, readPauses, setPause } from "../project/pause
 import { readProject } from "../project/read-project.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { userName } from "../terminal/user-name.ts";
 
 /** `toolkeep pause`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "pause" })
-    .argument("[time]", "how long, such as 30m or 2h")
-    .option("--end", "end the pause")
-    .option("--all", "in all projects")
-    .addOption(projectOption())
-    .addOption(yesOption())
-    .action(async (time: string | undefined, _options, command: Command) =>
-      done(await runPause({ ...optionsOf(command), time })),
-    );
+export function add(program: Command, done: Done): void {
+  commandsOf(program, done)("pause", (command) => runPause(optionsOf(command)));
 }
 
 interface PauseOptions extends CommonOptions {
-  readonly time: string | undefined;
+  readonly time?: string;
   readonly end?: boolean;
   readonly all?: boolean;
   readonly project?: string;

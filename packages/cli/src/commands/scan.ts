@@ -3,18 +3,13 @@ import { runScan } from "../scan/run-scan.ts";
 import type { ScanReport } from "../scan/scan-report.ts";
 import { screenOf } from "../scan/scan-screen.ts";
 import { EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, subcommand } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { sinceOf } from "../terminal/since.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-import { SCAN_HELP } from "./help-texts.ts";
 
 /** `toolkeep scan`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "scan" })
-    .option("--policy <file>", "decide with this policy file instead of the recommended policy")
-    .option("--since <time>", "only calls of the last 12h, 7d or 2w, or from a date on")
-    .addHelpText("after", SCAN_HELP)
-    .action(async (_options, command: Command) => done(await scan(optionsOf(command))));
+export function add(program: Command, done: Done): void {
+  commandsOf(program, done)("scan", (command) => scan(optionsOf(command)));
 }
 
 interface ScanCommandOptions extends CommonOptions {

@@ -5,7 +5,7 @@ import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { acceptedServers } from "../project/user-files.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { chooseServers } from "../tools/servers/choose-servers.ts";
 import { listedServers } from "../tools/servers/managed-servers.ts";
@@ -23,25 +23,12 @@ import { addLogins } from "./login.ts";
 
 /** `toolkeep servers` with `list`, `accept`, `forget`, `login` and `logout`. */
 export function add(program: Command, done: Done): void {
-  const list = async (_options: unknown, command: Command) => done(await listServers(optionsOf(command)));
-  const description = "list the MCP servers, their state, and the tools that await review";
-  const parent = subcommand({ parent: program, name: "servers", description });
-  parent.addOption(projectOption()).action(list);
-  subcommand({ parent, name: "list", description }).addOption(projectOption()).action(list);
-  subcommand({ parent, name: "accept", description: "review and accept a server, or tools of it" })
-    .argument("<name>", "the name of the server")
-    .argument("[tools...]", "the tools that await review (default: the server itself)")
-    .addOption(projectOption())
-    .addOption(yesOption())
-    .action(async (name: string, tools: string[], _options, command: Command) =>
-      done(await accept({ ...optionsOf(command), name, tools })),
-    );
-  subcommand({ parent, name: "forget", description: "revoke the acceptance of a server" })
-    .argument("<name>", "the name of the server")
-    .addOption(projectOption())
-    .action(async (name: string, _options, command: Command) =>
-      done(await forget({ ...optionsOf(command), name })),
-    );
+  const list = (command: Command) => listServers(optionsOf(command));
+  const parent = commandsOf(program, done)("servers", list);
+  const below = commandsOf(parent, done);
+  below("list", list);
+  below("accept", (command) => accept(optionsOf(command)));
+  below("forget", (command) => forget(optionsOf(command)));
   addLogins(parent, done);
 }
 

@@ -16,16 +16,14 @@ import type { Project } from "../project/read-project.ts";
 import { policyLines, policyOrder } from "../project/show/show-config.ts";
 import { withStore } from "../project/store/with-store.ts";
 import { EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { localTime } from "../terminal/local-time.ts";
 import type { StyledLine } from "../terminal/styled-lines.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 
 /** `toolkeep status`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "status" })
-    .addOption(projectOption())
-    .action(async (_options, command: Command) => done(await showStatus(optionsOf(command))));
+export function add(program: Command, done: Done): void {
+  commandsOf(program, done)("status", (command) => showStatus(optionsOf(command)));
 }
 
 /** What `doctor` looks at, without what takes time: no call is played, and no sandbox is probed. */

@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-import { TOOLS_HELP } from "./help-texts.ts";
 
 interface ToolsOptions extends CommonOptions {
   readonly project?: string;
@@ -11,19 +10,8 @@ interface ToolsOptions extends CommonOptions {
 
 /** `toolkeep tools` with `why`. */
 export function add(program: Command, done: Done): void {
-  const parent = subcommand({ parent: program, name: "tools" })
-    .addOption(projectOption())
-    .option("--connect", "start the accepted servers to see their tools")
-    .addHelpText("after", TOOLS_HELP)
-    .action(async (_options, command: Command) => done(await list(optionsOf(command))));
-  subcommand({ parent, name: "why", description: "show why a tool or a server is there, or why it is not" })
-    .argument("<name>", "a tool, mcp:SERVER:TOOL, a server, or a file of tools")
-    .addOption(projectOption())
-    .option("--connect", "start the accepted servers to see their tools")
-    .addHelpText("after", "\nExits with 0 if it is there, 1 if it is off, 2 if there is no such name.")
-    .action(async (name: string, _options, command: Command) =>
-      done(await why({ ...optionsOf<ToolsOptions>(command), name })),
-    );
+  const parent = commandsOf(program, done)("tools", (command) => list(optionsOf(command)));
+  commandsOf(parent, done)("why", (command) => why(optionsOf(command)));
 }
 
 async function gathered(options: ToolsOptions) {

@@ -6,29 +6,15 @@ import { projectFolder } from "../project/project-folder.ts";
 import { listed, trustNow } from "../project/trust-now.ts";
 import { ignoredNote, trustState, trustText } from "../project/trust-state.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import { type Done, optionsOf, projectOption, subcommand, yesOption } from "../terminal/command-line.ts";
+import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
-import { TRUST_HELP } from "./help-texts.ts";
 
 /** `toolkeep trust` with `list` and `revoke`. */
 export function add(program: Command, done: Done): void {
-  const parent = subcommand({
-    parent: program,
-    name: "trust",
-    description: "review the tools, configuration and policy of a project, and trust them",
-  })
-    .addOption(projectOption())
-    .addOption(yesOption())
-    .addHelpText("after", TRUST_HELP)
-    .action(async (_options, command: Command) => done(await trustCommand(optionsOf(command))));
-  subcommand({
-    parent,
-    name: "list",
-    description: "list the projects that you trust, and their state",
-  }).action(async (_options, command: Command) => done(await listTrust(optionsOf(command))));
-  subcommand({ parent, name: "revoke", description: "no longer trust a project" })
-    .addOption(projectOption())
-    .action(async (_options, command: Command) => done(await revokeTrust(optionsOf(command))));
+  const parent = commandsOf(program, done)("trust", (command) => trustCommand(optionsOf(command)));
+  const below = commandsOf(parent, done);
+  below("list", (command) => listTrust(optionsOf(command)));
+  below("revoke", (command) => revokeTrust(optionsOf(command)));
 }
 
 export interface TrustOptions extends CommonOptions {

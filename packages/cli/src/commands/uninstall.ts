@@ -5,43 +5,29 @@ import { managedFolder } from "../clients/installed/managed-launcher.ts";
 import { localCommand } from "../clients/installed/own-command.ts";
 import { forgetRemovedHooks } from "../clients/installed/removed-hooks.ts";
 import { diffLines } from "../install/diff-lines.ts";
-import { CHANGE_FILES, type InstallOptions, MANAGED } from "../install/install-one.ts";
+import { CHANGE_FILES, type InstallOptions } from "../install/install-one.ts";
 import { type ManagedUndo, managedUndo } from "../install/managed-install.ts";
 import { forgetMoved } from "../install/moved-servers.ts";
 import { applyUndo, hasConflicts, planUndo, type UndoneFile } from "../install/undo-install.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
-import {
-  choice,
-  type Done,
-  dryRunOption,
-  optionsOf,
-  projectOption,
-  subcommand,
-  yesOption,
-} from "../terminal/command-line.ts";
+import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 /** `toolkeep uninstall`. */
-export function add(parent: Command, done: Done): void {
-  subcommand({ parent, name: "uninstall" })
-    .addArgument(choice("client", INSTALL_CLIENTS))
-    .option("--managed", MANAGED)
-    .addOption(yesOption())
-    .addOption(dryRunOption())
-    .addOption(projectOption())
-    .action(async (client: string | undefined, _options, command: Command) =>
-      done(await uninstall(client, optionsOf(command))),
-    );
+export function add(program: Command, done: Done): void {
+  commandsOf(program, done)("uninstall", (command) => uninstall(optionsOf(command))).addArgument(
+    choice("client", INSTALL_CLIENTS),
+  );
 }
 
 type ChangeOptions = Pick<
   InstallOptions,
   "json" | "quiet" | "cwd" | "managed" | "yes" | "dryRun" | "project"
->;
+> & { readonly client?: string };
 
-async function uninstall(name: string | undefined, options: ChangeOptions): Promise<number> {
-  const client = clientCalled(name);
+async function uninstall(options: ChangeOptions): Promise<number> {
+  const client = clientCalled(options.client);
   const terminal = openTerminal(options);
   if (options.managed === true) {
     const { plan, apply } = await managedUndo(client, localCommand());

@@ -33,8 +33,6 @@ export interface InstallOptions extends CommonOptions {
   readonly shared?: boolean;
 }
 
-export const MANAGED = "as root: for all users of this machine, in the client's managed settings";
-
 /** Installs for one client. Writes and accepts only what was shown and confirmed. */
 export async function installOne(client: InstallClientName, options: InstallOptions): Promise<number> {
   if (options.managed === true) return installManaged(client, options);

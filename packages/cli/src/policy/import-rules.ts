@@ -14,7 +14,7 @@ const CLIENTS = {
 } as const;
 
 export interface ImportOptions {
-  readonly client: string;
+  readonly program: string;
   /** Default: the user's own settings of the client, never those of a project. */
   readonly file?: string | undefined;
   readonly write?: string | undefined;
@@ -22,7 +22,7 @@ export interface ImportOptions {
 
 /** Shows the permissions of another program as rules, and what cannot be said as one. */
 export async function importRules(options: ImportOptions, terminal: Terminal): Promise<number> {
-  const { file, read } = clientOf(options.client);
+  const { file, read } = clientOf(options.program);
   const name = options.file ?? join(homedir(), ...file);
   const home = homedir();
   const imported = read(readText({ name, path: resolve(terminal.cwd, name) }), { file: name, home });

@@ -1,28 +1,52 @@
-import {
-  type AddHelpTextContext,
-  type AddHelpTextPosition,
-  Argument,
-  Command,
-  Help,
-  Option,
-} from "commander";
-import { helpWidth, laidOut, NARROWEST } from "./help-layout.ts";
+import { type AddHelpTextContext, type AddHelpTextPosition, Argument, Command, Help } from "commander";
+import texts from "./command-texts.json" with { type: "json" };
+import { helpWidth, itemOf, laidOut, NARROWEST } from "./help-layout.ts";
 import { OLD_NAMES } from "./old-names.ts";
 import type { Terminal } from "./terminal.ts";
 
 /** Receives the exit code of a command. */
 export type Done = (exit: number) => void;
 
-export interface NewCommand {
-  readonly parent: Command;
-  readonly name: string;
-  /** Default: the one in the overview of all commands. */
+/** What a command does. Returns the exit code. */
+export type Run = (command: Command) => number | Promise<number>;
+
+interface CommandTexts {
   readonly description?: string;
+  /** Each with its description behind two blanks. */
+  readonly arguments?: readonly string[];
+  /** An option without a description has the one of all options with these flags. */
+  readonly options?: readonly string[];
+  /** Follows the options. */
+  readonly help?: readonly string[];
 }
 
-/** Adds a command to another one, with the common options. */
-export function subcommand({ parent, name, description = "" }: NewCommand): Command {
-  return withCommon(parent.command(name)).description(description).exitOverride();
+const TEXTS: Readonly<Record<string, CommandTexts>> = texts.commands;
+const SHARED: Readonly<Record<string, string>> = texts.options;
+
+/** Adds commands to another one. A command without `run` has commands of its own. */
+export function commandsOf(parent: Command, done: Done): (name: string, run?: Run) => Command {
+  return (name, run) => {
+    const command = subcommand(parent, name);
+    return run === undefined ? command : command.action(async () => done(await run(command)));
+  };
+}
+
+/** Adds a command to another one, with its texts, arguments and options, and the common ones. */
+export function subcommand(parent: Command, name: string): Command {
+  const command = withCommon(parent.command(name)).exitOverride();
+  const { description = "", help, ...own } = TEXTS[namesOf(command).join(" ")] ?? {};
+  for (const [term, what] of own.arguments?.map(itemOf) ?? []) command.argument(term, what);
+  for (const [flags, what] of own.options?.map(itemOf) ?? []) command.option(flags, what || SHARED[flags]);
+  if (help !== undefined) command.addHelpText("after", `\n${help.join("\n")}`);
+  return command.description(description);
+}
+
+/** The names of a command and its parents, as they are now. */
+export function namesOf(command: Command): readonly string[] {
+  const names: string[] = [];
+  for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
+  const [first = ""] = names;
+  return Object.hasOwn(OLD_NAMES, first) ? (OLD_NAMES[first] ?? "").split(" ") : names;
 }
 
 /** The common options may stand before or after the name of a command. */
@@ -70,20 +94,6 @@ function visibleCommands(this: Help, command: Command): Command[] {
   return all.filter((one) => one.name() !== "help" && !isOld(one.name()));
 }
 
-export function projectOption(
-  description = "the project directory (default: the repository of the current directory)",
-): Option {
-  return new Option("--project <dir>", description);
-}
-
-export function yesOption(description = "do not ask for confirmation"): Option {
-  return new Option("-y, --yes", description);
-}
-
-export function dryRunOption(): Option {
-  return new Option("--dry-run", "show the changes without writing them");
-}
-
 /** An argument that is one of a few words. Without it, the command says which there are. */
 export function choice(name: string, words: readonly string[], what = ""): Argument {
   const argument = new Argument(`[${name}]`, `${what}${words.join(", ")}`);
@@ -91,23 +101,13 @@ export function choice(name: string, words: readonly string[], what = ""): Argum
   return argument;
 }
 
-export function policyOption(): Option {
-  return new Option(
-    "--policy <file>",
-    "use this policy file instead of yours and the project's; the administrator's still apply",
-  );
-}
-
-export function storeOption(): Option {
-  return new Option(
-    "--store <folder>",
-    "the store of an application, as given to openSqliteStore (default: Toolkeep's own)",
-  );
-}
-
-/** The options of a command and its parents. A value that was typed overrides a default. */
+/** The options and arguments of a command, and the options of its parents. A value that was typed overrides a default. */
 export function optionsOf<Options extends object>(command: Command): Options {
   const all: Record<string, unknown> = {};
+  for (const [index, argument] of command.registeredArguments.entries()) {
+    const value: unknown = command.processedArgs[index];
+    if (value !== undefined) all[argument.name()] = value;
+  }
   for (let at: Command | null = command; at !== null; at = at.parent) {
     for (const [name, value] of Object.entries(at.opts())) {
       if (!(name in all) || at.getOptionValueSource(name) !== "default") all[name] = value;

@@ -26,6 +26,12 @@ export function wrapped(text: string, width: number): readonly string[] {
 
 export type HelpItem = readonly [term: string, description: string];
 
+/** A line with a term, and its description behind two blanks. */
+export function itemOf(line: string): HelpItem {
+  const [, term = "", description = ""] = /^ *(.*?)(?: {2,}(\S.*))?$/.exec(line) ?? [];
+  return [term, description];
+}
+
 const INDENT = 2;
 const GAP = 2;
 
@@ -50,11 +56,7 @@ export function laidOut(text: string, width: number): string {
   const lines = Array.from(blocks, ([block]) => block.replace(/\n$/, "")).flatMap((block) => {
     if (!block.startsWith(" "))
       return block.split(/(?<=:)\n/).flatMap((part) => wrapped(part.replaceAll("\n", " "), width));
-    const rows = block.split("\n").map((row): HelpItem => {
-      const [, term = "", description = ""] = /^ {2}(.*?)(?: {2,}(\S.*))?$/.exec(row) ?? [];
-      return [term, description];
-    });
-    return itemLines(rows, width);
+    return itemLines(block.split("\n").map(itemOf), width);
   });
   return lines.join("\n");
 }
