@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { createSession } from "@toolkeep/core";
 import { openPostgresStore } from "@toolkeep/postgres";
 import pg from "pg";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { askedTool } from "./released/asked-tool.ts";
 import { RELEASED_KEY } from "./released/write-release.ts";
 import { newSchema } from "./test-schema.ts";
@@ -25,6 +25,9 @@ describe.skipIf(POSTGRES_URL === "")("migrations", () => {
   test.each(RELEASED)(
     "a database of the release %s is brought to this version, and a call that waited in it is approved and run",
     async (name) => {
+      // The request of a dump can be answered for 30 days.
+      vi.useFakeTimers({ toFake: ["Date"], now: Date.parse("2026-11-17T00:00:00Z") });
+      onTestFinished(() => void vi.useRealTimers());
       const schema = newSchema();
       const dump = readFileSync(join(import.meta.dirname, "released", name), "utf8");
       await inDatabase(`SET check_function_bodies = off; ${dump.replaceAll("released_schema", schema)}`);

@@ -3,13 +3,14 @@ import { visible } from "@toolkeep/core/internal";
 import type { Command } from "commander";
 import { byGateway } from "../approvals/pending-requests.ts";
 import { filterOf, isAsked } from "../audit/records/call-filter.ts";
+import { brokenNote } from "../audit/evidence/verify-sessions.ts";
 import { latestCalls } from "../audit/records/logged-calls.ts";
 import { checkHooks } from "../install/doctor/check-hooks.ts";
 import { checkPolicies } from "../install/doctor/check-policies.ts";
 import { checkSwitches } from "../install/doctor/check-switches.ts";
 import { checkClients } from "../install/doctor/examine.ts";
 import type { Fact, Finding } from "../install/doctor/finding.ts";
-import { managedHooks } from "../install/doctor/managed-hooks.ts";
+import { checkManagedHooks, managedHooks } from "../install/doctor/managed-hooks.ts";
 import { activePause } from "../project/pause/pauses.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import type { Project } from "../project/read-project.ts";
@@ -39,28 +40,32 @@ async function showStatus(options: CommonOptions & { readonly project?: string }
   const { clients, confined } = guarded;
   const status = { project: folder, isGuarded, clients, confined, ...ofProject, findings };
   terminal.show(status, statusLines(status, [...guarded.facts, ...checked.facts]));
+  for (const id of status.broken ?? []) terminal.note(brokenNote(id));
   terminal.note("Run `toolkeep doctor` to play a test call through each hook and to probe the sandbox.");
   return EXIT.ok;
 }
 
 async function guardedClients(project: string) {
   // Hooks are looked at and not started.
-  const hooks = await checkHooks({ project, isObserving: false, play: async () => undefined });
+  const unplayed = { project, isObserving: false, play: async () => undefined };
+  const hooks = await checkHooks(unplayed);
   const managed = managedHooks();
+  const ofManaged = await checkManagedHooks(managed, unplayed);
   const switches = await Promise.all(hooks.installed.map(({ client }) => checkSwitches(client, project)));
-  const found = [...hooks.findings, ...switches.flat()];
+  const found = [...hooks.findings, ...ofManaged.findings, ...switches.flat()];
   const isWhole = (client: string) =>
     !found.some(({ about, severity }) => about === client && severity === "gap");
   const own = hooks.installed.map(({ client }) => client).filter(isWhole);
+  const whole = managed.filter(({ client }) => isWhole(client));
   const confined = hooks.installed.filter(({ confines }) => confines === true).map(({ client }) => client);
   const inPlace = own.filter((client) => !hooks.facts.some(({ about }) => about === client));
   return {
-    clients: [...new Set([...own, ...managed.map(({ client }) => client)])],
+    clients: [...new Set([...own, ...whole.map(({ client }) => client)])],
     confined,
     facts: [
       ...inPlace.map((about) => ({ about, text: "hooks in place" })),
       ...hooks.facts,
-      ...managed.map(({ client: about, file }) => ({ about, text: `hooks in place for all users, ${file}` })),
+      ...whole.map(({ client: about, file }) => ({ about, text: `hooks in place for all users, ${file}` })),
       {
         about: "sandbox",
         text:
@@ -78,11 +83,12 @@ async function projectStatus(project: Project, cwd: string) {
   const midnight = new Date().setHours(0, 0, 0, 0);
   const filter = { ...filterOf({}), since: midnight };
   const last = Number.POSITIVE_INFINITY;
+  const broken = new Set<string>();
   const { waiting, calls } = existsSync(storeFolder)
     ? await withStore(cwd, async (store) => {
         const sessions = store.sessions();
         const { open } = byGateway(await store.waiting(), sessions);
-        const calls = await latestCalls(store, { sessions, last, filter, onBroken: () => {} });
+        const calls = await latestCalls(store, { sessions, last, filter, onBroken: (id) => broken.add(id) });
         return { waiting: open.length, calls };
       })
     : { waiting: 0, calls: [] };
@@ -94,6 +100,7 @@ async function projectStatus(project: Project, cwd: string) {
     trust,
     ...(pause === undefined ? {} : { pausedUntil: new Date(pause.until).toISOString() }),
     waiting,
+    broken: [...broken],
     today: {
       calls: calls.length,
       allowed: count(["allowed"]),

@@ -155,7 +155,7 @@ export function explanationRecord(
     arguments: args,
     action,
     by: `${layer}: ${matchedBy}`,
-    ...defined({ at, reason }),
+    ...defined({ at, reason, shadow: decision.shadow }),
     effects: effects.map((effect) => ({ ...effect, words: effectWords(effect) })),
     ...(labels.length === 0
       ? {}

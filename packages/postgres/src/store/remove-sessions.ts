@@ -4,6 +4,7 @@ import type { Database } from "../database/database.ts";
 import type { PostgresClient } from "../database/pool.ts";
 import { inUse } from "./claims.ts";
 import { type RawSessionRow, type SessionRow, sessionColumns, toSession } from "./session-rows.ts";
+import { UNTOUCHED } from "./session-write.ts";
 import { appendToRecord } from "./store-record.ts";
 
 const LOCK = `SELECT ${sessionColumns("s")}, s.active_at >= $2 OR coalesce(@.is_living(s.owner), false) AS "isInUse"
@@ -58,6 +59,7 @@ async function removeRows(
   sessions: readonly SessionRow[],
   dropped: readonly number[],
 ): Promise<void> {
+  await database.run(client, UNTOUCHED);
   const ids = sessions.map(({ id }) => id);
   const names = sessions.map(({ name }) => name);
   const run = (text: string, values: readonly unknown[]) =>

@@ -177,12 +177,20 @@ async function keep({ account, own, before, reader, records }: Kept, job: Job) {
     : compared
         .filter(({ state }) => state === "changed")
         .map(({ sessionId, diagnostic = "" }) => `${sessionId}: ${diagnostic}`);
-  const shipping = await ship(store, { own, from }, job);
+  // The proof is kept also where the events cannot be sent.
+  let unsent: string | undefined;
+  const shipping = await ship(store, { own, from }, job).catch((error: unknown): ShipReport => {
+    unsent = errorText(error);
+    return { events: 0, sessions: 0, changed: [] };
+  });
   await keepCheckpoint(checkpointOf(store, null, from), { account, own }, job);
   const broken = shipping.changed.map(
     (id) => `${id}: its record was changed, or has fewer events than were sent`,
   );
-  return { sessions: heads.length, sent: shipping.events, changed: [...changed, ...broken] };
+  return {
+    ...{ sessions: heads.length, sent: shipping.events, changed: [...changed, ...broken] },
+    ...(unsent === undefined ? {} : { failed: `its events were not sent: ${unsent}` }),
+  };
 }
 
 /** The same event of another account is another event: users write their ids. */
@@ -228,7 +236,7 @@ async function textOf(file: string): Promise<string> {
 function collectedLines({ user, sessions, sent, changed, failed }: Collected): readonly string[] {
   const line = `${visible(user)}  ${sessions} sessions, ${sent} events sent`;
   return [
-    failed === undefined ? line : `${visible(user)}  NOT READ: ${visible(failed)}`,
+    failed === undefined ? line : `${visible(user)}  FAILED: ${visible(failed)}`,
     ...changed.map((one) => `  CHANGED: ${visible(one)}`),
   ];
 }

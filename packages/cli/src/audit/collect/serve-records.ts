@@ -45,7 +45,8 @@ export async function serveRecords(): Promise<number> {
 /** @throws Error unless every right of root is gone. */
 function dropTo({ name, uid, gid }: Account): void {
   const { initgroups } = process as { readonly initgroups?: (user: string, group: number) => void };
-  initgroups?.(name, gid);
+  if (initgroups === undefined) throw new Error("the groups of root cannot be given up");
+  initgroups(name, gid);
   process.setgid?.(gid);
   process.setuid?.(uid);
   const ids = [process.getuid?.(), process.geteuid?.(), process.getgid?.(), process.getegid?.()];

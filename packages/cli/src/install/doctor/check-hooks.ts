@@ -85,8 +85,16 @@ async function checkClient(
   };
 }
 
-const again = ({ client, project, confines, single }: InstallRecord, command: "init" | "uninstall") => {
-  const kept = [...(confines === true ? ["--confine"] : []), ...(single ? ["--single"] : [])];
+/** The command that installs a client again, as it is installed. */
+const again = (record: InstallRecord, command: "init" | "uninstall") => {
+  const { client, project, own, confines, single, shares, trustsScripts } = record;
+  const kept = [
+    ...(confines === true ? ["--confine"] : []),
+    ...(single ? ["--single"] : []),
+    ...(shares === true ? ["--shared"] : []),
+    ...(own[0] === "npx" ? ["--npx"] : []),
+    ...(trustsScripts === true ? [] : ["--no-trust"]),
+  ];
   return joinCommand([
     "toolkeep",
     command,
