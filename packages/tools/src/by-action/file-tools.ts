@@ -3,7 +3,8 @@ import type { PdfReader } from "@toolkeep/core/ports";
 import { appendTool } from "../files/append-tool.ts";
 import { deleteTool } from "../files/delete-tool.ts";
 import { diffTool } from "../files/diff-tool.ts";
-import { PATH, READS, WRITES } from "../files/path-arguments.ts";
+import { PDF_INPUT } from "../files/file-inputs.ts";
+import { READS, WRITES } from "../files/path-arguments.ts";
 import { readTool } from "../files/read-tool.ts";
 import { writeTool } from "../files/write-tool.ts";
 import { applyPatchTool } from "../patches/apply-patch-tool.ts";
@@ -42,15 +43,6 @@ export function pdfReadTool(pdf: PdfReader | undefined): Tool {
   return underName(readTool({ pdf }) as Tool, "pdf_read", {
     label: "Read a PDF",
     description: "Returns the text of a PDF; `offset` and `limit` count pages.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: { ...PATH, pattern: "\\.[Pp][Dd][Ff]$" },
-        offset: { type: "integer", minimum: 1, description: "The first page. Default: 1." },
-        limit: { type: "integer", minimum: 1, description: "How many pages. Default: as many as fit." },
-      },
-      required: ["path"],
-      additionalProperties: false,
-    },
+    inputSchema: PDF_INPUT,
   });
 }

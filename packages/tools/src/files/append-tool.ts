@@ -1,7 +1,8 @@
 import { defineTool, ToolFailure } from "@toolkeep/core";
 import { fsRead, fsWrite } from "@toolkeep/core/internal";
 import { changedSince, notText, refuseMarks } from "./edit-failures.ts";
-import { PATH, targetOf, WRITES } from "./path-arguments.ts";
+import { APPEND_INPUT } from "./file-inputs.ts";
+import { targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES } from "./seen-files.ts";
 import { encodeText, readTextForm, type TextForm } from "./text-form.ts";
 
@@ -15,15 +16,7 @@ export function appendTool() {
     description: "Adds a text to the end of a file. Creates the file if it does not exist.",
     mode: "safe_write",
     kind: "edit",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: PATH,
-        content: { type: "string", maxLength: 10_000_000, description: "The text to add." },
-      },
-      required: ["path", "content"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: APPEND_INPUT,
     requires: { fs: { read: WRITES, write: WRITES } },
     effects: ({ path }) => [fsRead(path), fsWrite(path)],
     async execute({ path, content }, ctx) {

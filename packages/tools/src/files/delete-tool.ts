@@ -1,6 +1,7 @@
 import { defineTool } from "@toolkeep/core";
 import { fsDelete } from "@toolkeep/core/internal";
-import { PATH, targetOf, WRITES } from "./path-arguments.ts";
+import { DELETE_INPUT } from "./file-inputs.ts";
+import { targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES } from "./seen-files.ts";
 
 /** The tool `delete`: removes a file, or a folder with nothing in it. */
@@ -11,12 +12,7 @@ export function deleteTool() {
     description: "Deletes a file, or an empty folder.",
     mode: "destructive",
     kind: "delete",
-    inputSchema: {
-      type: "object",
-      properties: { path: PATH },
-      required: ["path"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: DELETE_INPUT,
     requires: { fs: { write: WRITES } },
     effects: ({ path }) => [fsDelete(path)],
     async execute({ path }, ctx) {

@@ -1,7 +1,8 @@
 import { defineTool, ToolFailure } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import { notText } from "./edit-failures.ts";
-import { PATH, READS } from "./path-arguments.ts";
+import { DIFF_INPUT } from "./file-inputs.ts";
+import { READS } from "./path-arguments.ts";
 import { readTextForm } from "./text-form.ts";
 import { diffTexts } from "./unified-diff.ts";
 
@@ -12,15 +13,7 @@ export function diffTool() {
     label: "Compare",
     description: "Returns the unified diff between a file and a text. Changes nothing.",
     mode: "read",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: PATH,
-        content: { type: "string", maxLength: 1_000_000, description: "What the file should contain." },
-      },
-      required: ["path", "content"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: DIFF_INPUT,
     requires: { fs: { read: READS } },
     effects: ({ path }) => [fsRead(path)],
     async execute({ path, content }, { io }) {

@@ -2,9 +2,10 @@ import { defineTool, ToolFailure, toolOutput } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import { ambiguous, changedSince, missing, notText, refuseMarks } from "./edit-failures.ts";
 import { editing } from "./edited-file.ts";
+import { EDIT_INPUT } from "./file-inputs.ts";
 import { findMatches } from "./find-matches.ts";
 import type { Span } from "./match-linearly.ts";
-import { PATH, targetOf, WRITES } from "./path-arguments.ts";
+import { targetOf, WRITES } from "./path-arguments.ts";
 import { type Replaced, replaceMatches } from "./replace-matches.ts";
 import { SearchedText } from "./searched-text.ts";
 import { SEEN_FILES } from "./seen-files.ts";
@@ -13,7 +14,6 @@ import { diffChanges } from "./unified-diff.ts";
 
 /** What marks in place of secrets begin with. */
 const MARK = "[redacted:";
-const PART = { type: "string", maxLength: 1_000_000 } as const;
 
 /**
  * The tool `edit`: replaces an exact text in a file. The encoding, the line endings and every byte outside the match
@@ -27,17 +27,7 @@ export function editTool() {
       "Replaces a text in a file. `old_string` must occur in the file exactly once, with its white space and without line numbers; add more of the surrounding lines to make it unique, or set `replace_all`.",
     mode: "safe_write",
     kind: "edit",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: PATH,
-        old_string: { ...PART, minLength: 1, description: "The text to replace." },
-        new_string: { ...PART, description: "The replacement, taken literally." },
-        replace_all: { type: "boolean", description: "Replace every occurrence. Default: false." },
-      },
-      required: ["path", "old_string", "new_string"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: EDIT_INPUT,
     requires: { fs: { read: WRITES, write: WRITES } },
     effects: ({ path, old_string, new_string }) => [fsRead(path), editing(path, old_string, new_string)],
     async execute({ path, old_string, new_string, replace_all = false }, ctx) {

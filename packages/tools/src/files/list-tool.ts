@@ -1,6 +1,7 @@
 import { defineTool } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
-import { PATH, READS } from "./path-arguments.ts";
+import { LIST_INPUT } from "./file-inputs.ts";
+import { READS } from "./path-arguments.ts";
 
 /** The tool `list`: lists the names in a folder. Names of folders end with `/`. */
 export function listTool() {
@@ -12,14 +13,7 @@ export function listTool() {
     mode: "read",
     kind: "search",
     gated: false,
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: { ...PATH, description: "The folder. Default: the workspace." },
-        all: { type: "boolean", description: "Include ignored and hidden files. Default: false." },
-      },
-      additionalProperties: false,
-    } as const,
+    inputSchema: LIST_INPUT,
     requires: { fs: { read: READS } },
     maxOutput: { entries: 1_000 },
     effects: ({ path = "." }) => [

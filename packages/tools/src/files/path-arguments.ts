@@ -1,14 +1,6 @@
 import type { ToolContext } from "@toolkeep/core";
 import type { SeenPath } from "./seen-files.ts";
 
-/** The schema of a path argument. */
-export const PATH = {
-  type: "string",
-  minLength: 1,
-  maxLength: 4_096,
-  description: "Absolute, or relative to the workspace.",
-} as const;
-
 /** What the file tools require. Files that the user attached can be read, not changed. */
 export const READS: readonly string[] = ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**", "{tmp}/**"];
 export const WRITES: readonly string[] = ["{workspace}/**", "{tmp}/**"];

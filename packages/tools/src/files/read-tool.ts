@@ -2,10 +2,11 @@ import { defineTool, type ToolContext, ToolFailure, type ToolOutput } from "@too
 import { defined, fsRead, invalidOption, READS_OUTPUTS } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
 import { isKeptPath } from "../kept/kept-path.ts";
+import { READ_INPUT } from "./file-inputs.ts";
 import { fileKind } from "./file-kind.ts";
 import { missingFile } from "./near-names.ts";
 import { inUtf8, type OpenedSource, openFile, openKept } from "./opened-source.ts";
-import { PATH, READS, targetOf } from "./path-arguments.ts";
+import { READS, targetOf } from "./path-arguments.ts";
 import { SEEN_FILES, type SeenPath } from "./seen-files.ts";
 import { IMAGE_BYTES, refuseLargeImage, showImage } from "./show-image.ts";
 import { showNotebook } from "./show-notebook.ts";
@@ -23,7 +24,6 @@ export interface ReadOptions {
 }
 
 const FEWEST_BYTES = 4_096;
-const COUNT = { type: "integer", maximum: Number.MAX_SAFE_INTEGER } as const;
 
 /**
  * The tool `read`: shows a file in a form that a model can read. The amount is limited; the model reads further with an
@@ -42,18 +42,7 @@ export function readTool({ maxBytes = 200_000, pdf }: ReadOptions = {}) {
     kind: "read",
     gated: false,
     [READS_OUTPUTS]: true,
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: PATH,
-        offset: { ...COUNT, minimum: 1, description: "The first line to show. Default: 1." },
-        limit: { ...COUNT, minimum: 1, description: "How many lines to show. Default: as many as fit." },
-        byte_offset: { ...COUNT, minimum: 0, description: "The first byte to show. Default: 0." },
-        byte_limit: { ...COUNT, minimum: 1, description: "How many bytes to show. Default: as many as fit." },
-      },
-      required: ["path"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: READ_INPUT,
     requires: { fs: { read: READS } },
     // Text is cut before this limit; it is for images.
     maxOutput: { bytes: Math.ceil(IMAGE_BYTES / 3) * 4 + maxBytes * 2 },

@@ -2,7 +2,8 @@ import { defineTool, ToolFailure, toolOutput } from "@toolkeep/core";
 import { fsWrite } from "@toolkeep/core/internal";
 import type { WrittenFile } from "@toolkeep/core/ports";
 import { refuseMarks } from "./edit-failures.ts";
-import { PATH, targetOf, WRITES } from "./path-arguments.ts";
+import { WRITE_INPUT } from "./file-inputs.ts";
+import { targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES, type SeenFile } from "./seen-files.ts";
 import { systemCode } from "./system-code.ts";
 import { readTextForm } from "./text-form.ts";
@@ -20,15 +21,7 @@ export function writeTool() {
       "Writes a whole file in UTF-8. Creates the file and its folders if they do not exist. An existing file must have been read first; use `edit` to change parts of it.",
     mode: "safe_write",
     kind: "edit",
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: PATH,
-        content: { type: "string", maxLength: 10_000_000, description: "The whole contents of the file." },
-      },
-      required: ["path", "content"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: WRITE_INPUT,
     requires: { fs: { write: WRITES } },
     effects: ({ path }) => [fsWrite(path)],
     async execute({ path, content }, ctx) {

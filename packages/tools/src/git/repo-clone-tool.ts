@@ -1,6 +1,7 @@
 import { defineTool, ToolFailure, textContent, toolOutput } from "@toolkeep/core";
 import { fsWrite } from "@toolkeep/core/internal";
 import { COMMAND_REQUIREMENTS, commandLineEffects, lineOfWords } from "../shell/command-line.ts";
+import { CLONE_INPUT } from "./git-inputs.ts";
 import { runGit } from "./run-git.ts";
 
 const TIMEOUT_MS = 600_000;
@@ -24,27 +25,7 @@ export function repoCloneTool() {
       "Clones a git repository into a new folder of the workspace. Submodules are left out; hooks and filters do not run.",
     mode: "local",
     kind: "execute",
-    inputSchema: {
-      type: "object",
-      properties: {
-        url: {
-          type: "string",
-          pattern: "^(?:(?:https?|ssh|git|file)://|[\\w.-]+@[\\w.-]+:|/)\\S+$",
-          maxLength: 2_048,
-          description: "An address (https, ssh) or the absolute path of a repository on this machine.",
-        },
-        folder: {
-          type: "string",
-          pattern: "^[^-]",
-          maxLength: 4_096,
-          description: "The new folder. Default: the last name of the address.",
-        },
-        ref: { type: "string", pattern: "^[^-]", maxLength: 500, description: "A branch or tag." },
-        depth: { type: "integer", minimum: 1, description: "How many commits back. Default: all." },
-      },
-      required: ["url"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: CLONE_INPUT,
     requires: COMMAND_REQUIREMENTS,
     effects: async (call, resolver) => [
       ...(await lineEffects({ command: cloneLine(call) }, resolver)),

@@ -1,7 +1,6 @@
 import { defineTool, type ToolContext, ToolFailure, textContent, toolOutput } from "@toolkeep/core";
 import { fsRead, isBeneath, terminalText } from "@toolkeep/core/internal";
 import type { EffectResolver } from "@toolkeep/core/ports";
-import { PATH } from "../files/path-arguments.ts";
 import { commandLineEffects } from "../shell/command-line.ts";
 import { fileStates } from "./file-changes.ts";
 import {
@@ -14,6 +13,7 @@ import {
   uriOf,
 } from "./findings.ts";
 import type { LanguageServer } from "./language-server.ts";
+import { type LSP_ACTIONS, LSP_INPUT } from "./lsp-input.ts";
 import { checkWithRuff, ruffLine } from "./ruff-check.ts";
 import { RunningServers } from "./running-servers.ts";
 import { filesOf, foldersAbove, rootOf, serverFor, startLine } from "./server-table.ts";
@@ -23,10 +23,8 @@ const LONGEST_LINE = 300;
 const MOST_FILES = 100;
 const TIMEOUT_MS = 90_000;
 
-const ACTIONS = ["definition", "references", "hover", "diagnostics", "symbols", "ruff_check"] as const;
-
 interface LspCall {
-  readonly action: (typeof ACTIONS)[number];
+  readonly action: (typeof LSP_ACTIONS)[number];
   readonly path: string;
   readonly line?: number;
   readonly column?: number;
@@ -50,23 +48,7 @@ export function lspTool({ idleMs }: { readonly idleMs?: number } = {}) {
     kind: "execute",
     idempotent: true,
     actionArgument: "action",
-    inputSchema: {
-      type: "object",
-      properties: {
-        action: { enum: ACTIONS },
-        path: { ...PATH, description: "The file. Absolute, or relative to the workspace." },
-        line: { type: "integer", minimum: 1, description: "Counted from 1." },
-        column: { type: "integer", minimum: 1, description: "Counted from 1. Prefer `symbol`." },
-        symbol: {
-          ...{ type: "string", minLength: 1, maxLength: 500 },
-          description:
-            "The name to ask about, as the line has it. Without `line`: where the file has it first.",
-        },
-        query: { type: "string", minLength: 1, maxLength: 500, description: "For symbols of the project." },
-      },
-      required: ["action", "path"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: LSP_INPUT,
     requires: { fs: { read: ["{workspace}/**", "{tmp}/**"] }, capabilities: ["shell.run"] },
     timeoutMs: TIMEOUT_MS,
     dispose: () => servers.close(),

@@ -1,12 +1,6 @@
 import { defineTool, textContent, toolOutput } from "@toolkeep/core";
-import {
-  GLOB_SCHEMA,
-  namesHidden,
-  PATH_SCHEMA,
-  SEARCHED_PATHS,
-  searchEffects,
-  searchedPath,
-} from "./searched-path.ts";
+import { GLOB_INPUT } from "./search-inputs.ts";
+import { namesHidden, SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
 
 /** Options of `globTool`. */
 export interface GlobToolOptions {
@@ -23,18 +17,7 @@ export function globTool({ limit = 1_000 }: GlobToolOptions = {}) {
     mode: "read",
     kind: "search",
     gated: false,
-    inputSchema: {
-      type: "object",
-      properties: {
-        pattern: {
-          ...GLOB_SCHEMA,
-          description: "Relative to `path`. `**` stands for any number of folders.",
-        },
-        path: { ...PATH_SCHEMA, description: "The folder to search. Default: the workspace." },
-      },
-      required: ["pattern"],
-      additionalProperties: false,
-    },
+    inputSchema: GLOB_INPUT,
     requires: SEARCHED_PATHS,
     effects: ({ path }) => searchEffects(path),
     async execute({ pattern, path }, ctx) {

@@ -1,12 +1,12 @@
 import { defineTool, textContent, toolOutput } from "@toolkeep/core";
 import type { FileEntry } from "@toolkeep/core/ports";
 import languages from "./languages.json" with { type: "json" };
-import { PATH_SCHEMA, SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
+import { OVERVIEW_INPUT, USUAL_DEPTH } from "./search-inputs.ts";
+import { SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
 
 const MOST_FILES = 100_000;
 const MOST_FOLDERS = 200;
 const MOST_NAMES = 100;
-const USUAL_DEPTH = 2;
 
 const LANGUAGES = new Map(
   Object.entries(languages).flatMap(([name, endings]) => endings.split(" ").map((ending) => [ending, name])),
@@ -22,19 +22,7 @@ export function repoOverviewTool() {
     mode: "read",
     kind: "search",
     gated: false,
-    inputSchema: {
-      type: "object",
-      properties: {
-        path: { ...PATH_SCHEMA, description: "The folder. Default: the workspace." },
-        depth: {
-          type: "integer",
-          minimum: 1,
-          maximum: 10,
-          description: `How many levels of folders. Default: ${USUAL_DEPTH}.`,
-        },
-      },
-      additionalProperties: false,
-    } as const,
+    inputSchema: OVERVIEW_INPUT,
     requires: SEARCHED_PATHS,
     effects: ({ path }) => searchEffects(path),
     async execute({ path, depth = USUAL_DEPTH }, ctx) {

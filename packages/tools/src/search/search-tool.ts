@@ -1,8 +1,9 @@
 import { defineTool } from "@toolkeep/core";
 import { READS_OUTPUTS } from "@toolkeep/core/internal";
 import { isKeptPath } from "../kept/kept-path.ts";
+import { SEARCH_INPUT } from "./search-inputs.ts";
 import { filesAt, searchTexts } from "./search-texts.ts";
-import { PATH_SCHEMA, PATTERN_SCHEMA, SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
+import { SEARCHED_PATHS, searchEffects, searchedPath } from "./searched-path.ts";
 
 /** The most matches that one call returns. */
 const LIMIT = 50;
@@ -18,15 +19,7 @@ export function searchTool() {
     gated: false,
     [READS_OUTPUTS]: true,
     timeoutMs: 30_000,
-    inputSchema: {
-      type: "object",
-      properties: {
-        pattern: PATTERN_SCHEMA,
-        path: { ...PATH_SCHEMA, description: "A file or folder to search. Default: the workspace." },
-      },
-      required: ["pattern"],
-      additionalProperties: false,
-    },
+    inputSchema: SEARCH_INPUT,
     requires: SEARCHED_PATHS,
     effects: ({ path }) => (path !== undefined && isKeptPath(path) ? [] : searchEffects(path)),
     execute: ({ pattern, path }, ctx) =>

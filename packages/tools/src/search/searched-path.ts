@@ -5,20 +5,6 @@ import { isKeptPath } from "../kept/kept-path.ts";
 /** What the search tools require. */
 export const SEARCHED_PATHS = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**", "{tmp}/**"] } };
 
-/** The schema of a glob. */
-export const GLOB_SCHEMA = { type: "string", minLength: 1, maxLength: 1_024 } as const;
-
-/** The schema of the path to search. */
-export const PATH_SCHEMA = { type: "string", minLength: 1, maxLength: 4_096 } as const;
-
-/** The schema of the pattern to search for. */
-export const PATTERN_SCHEMA = {
-  type: "string",
-  minLength: 1,
-  maxLength: 10_000,
-  description: "The expression. Escape special characters with a backslash to match them literally.",
-} as const;
-
 /**
  * The effects of searching a path; the last one covers everything below it. Whether a path is a file or a folder is
  * unknown before it is opened, so the effects name both.

@@ -1,5 +1,6 @@
 import { defineTool } from "@toolkeep/core";
 import { askPerson } from "./ask-person.ts";
+import { CLARIFICATION_INPUT } from "./session-inputs.ts";
 
 /** The tool `ask_clarification`: pauses the run until the user has answered one question. Models get no definition of it. */
 export function clarificationTool() {
@@ -13,20 +14,7 @@ export function clarificationTool() {
     mode: "read",
     kind: "other",
     gated: false,
-    inputSchema: {
-      type: "object",
-      properties: {
-        question: { type: "string", minLength: 1, maxLength: 2_000 },
-        options: {
-          type: "array",
-          items: { type: "string", minLength: 1, maxLength: 200 },
-          maxItems: 20,
-          description: "Answers to choose from. The user may also answer freely.",
-        },
-      },
-      required: ["question"],
-      additionalProperties: false,
-    },
+    inputSchema: CLARIFICATION_INPUT,
     requires: {},
     async execute({ question, options = [] }, ctx) {
       const [answers = []] = await askPerson(ctx, [

@@ -1,37 +1,8 @@
 import { defineTool, type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
 import type { TaskOutcome } from "@toolkeep/core/ports";
+import { TASK_INPUT } from "./session-inputs.ts";
 
 const MOST_MINUTES = 30;
-
-const INPUT = {
-  type: "object",
-  properties: {
-    description: {
-      type: "string",
-      maxLength: 200,
-      description: "The task in a few words, shown to the user.",
-    },
-    prompt: {
-      type: "string",
-      minLength: 1,
-      maxLength: 100_000,
-      description: "Everything the subagent needs to know: it does not see this conversation.",
-    },
-    subagent_type: {
-      type: "string",
-      pattern: "^[A-Za-z0-9_-]{1,64}$",
-      default: "general",
-      description: "The name of the subagent.",
-    },
-    background: {
-      type: "boolean",
-      default: false,
-      description: "Do not wait: return the id of its session at once.",
-    },
-  },
-  required: ["prompt"],
-  additionalProperties: false,
-} as const;
 
 /**
  * The tool `task`: gives work to a subagent and waits for its final message, or lets it run in the background. The
@@ -52,7 +23,7 @@ export function taskTool() {
     timeoutMs: MOST_MINUTES * 60_000,
     // Rules can name an agent: `task.researcher`.
     actionArgument: "subagent_type",
-    inputSchema: INPUT,
+    inputSchema: TASK_INPUT,
     requires: {},
     async execute({ description, prompt, subagent_type: agent, background }, ctx) {
       const metadata = description === undefined ? {} : { metadata: { description } };

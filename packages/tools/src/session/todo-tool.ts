@@ -1,26 +1,5 @@
 import { defineTool, textContent, toolOutput } from "@toolkeep/core";
-
-const STATUSES = ["pending", "in_progress", "completed", "cancelled"] as const;
-
-const TODO = {
-  type: "object",
-  properties: {
-    content: { type: "string", minLength: 1, maxLength: 1_000, description: "The task." },
-    status: { type: "string", enum: STATUSES },
-    priority: { type: "string", enum: ["high", "medium", "low"] },
-  },
-  required: ["content", "status"],
-  additionalProperties: false,
-} as const;
-
-const LIST = {
-  type: "object",
-  properties: {
-    todos: { type: "array", items: TODO, maxItems: 100, description: "The whole list, in order." },
-  },
-  required: ["todos"],
-  additionalProperties: false,
-} as const;
+import { TASK_STATUSES, TODO_INPUT } from "./session-inputs.ts";
 
 /**
  * The tool `todo`: replaces the task list of this session. The list survives a restart and ends with the session.
@@ -38,8 +17,8 @@ export function todoTool() {
     gated: false,
     // Each call writes the whole list, so running it twice is safe.
     idempotent: true,
-    inputSchema: LIST,
-    stateSlot: { version: 1, schema: LIST },
+    inputSchema: TODO_INPUT,
+    stateSlot: { version: 1, schema: TODO_INPUT },
     requires: {},
     execute({ todos }, ctx) {
       ctx.state.set({ todos });
@@ -49,9 +28,9 @@ export function todoTool() {
   });
 }
 
-function summaryOf(todos: readonly { readonly status: (typeof STATUSES)[number] }[]): string {
+function summaryOf(todos: readonly { readonly status: (typeof TASK_STATUSES)[number] }[]): string {
   if (todos.length === 0) return "The list is empty.";
-  const counts = STATUSES.map((status) => ({
+  const counts = TASK_STATUSES.map((status) => ({
     status,
     count: todos.filter((todo) => todo.status === status).length,
   }));

@@ -1,12 +1,8 @@
 import { defineTool, type Tool, textContent, toolOutput } from "@toolkeep/core";
 import type { BackgroundCommand } from "./background-command.ts";
 import { BackgroundCommands } from "./background-commands.ts";
-import {
-  COMMAND_LINE,
-  COMMAND_REQUIREMENTS,
-  type CommandLineOptions,
-  commandLineEffects,
-} from "./command-line.ts";
+import { OUTPUT_INPUT, START_INPUT, STOP_INPUT } from "./command-inputs.ts";
+import { COMMAND_REQUIREMENTS, type CommandLineOptions, commandLineEffects } from "./command-line.ts";
 
 /**
  * The tools `bash_start`, `bash_output` and `bash_stop`. A session sees its own commands only. Create them anew for each
@@ -17,13 +13,6 @@ export function backgroundTools(options: CommandLineOptions = {}): readonly Tool
   const commands = new BackgroundCommands();
   return [bashStartTool(commands, options), bashOutputTool(commands), bashStopTool(commands)] as Tool[];
 }
-
-const START_INPUT = {
-  type: "object",
-  properties: COMMAND_LINE,
-  required: ["command"],
-  additionalProperties: false,
-} as const;
 
 /** The tool `bash_start`: starts a command that runs until it ends, is stopped, or the session closes. */
 export function bashStartTool(commands: BackgroundCommands, options: CommandLineOptions = {}) {
@@ -52,21 +41,6 @@ export function bashStartTool(commands: BackgroundCommands, options: CommandLine
 const MOST_SHOWN = 100_000;
 /** The largest size as escaped JSON. */
 const MOST_JSON_BYTES = 8 * MOST_SHOWN + 4_096;
-
-const OUTPUT_INPUT = {
-  type: "object",
-  properties: {
-    id: { type: "string", minLength: 1, maxLength: 64, description: "The id that bash_start returned." },
-    wait: {
-      type: "integer",
-      minimum: 0,
-      maximum: 60_000,
-      description: "Milliseconds to wait for new output if there is none. Default: 0.",
-    },
-  },
-  required: ["id"],
-  additionalProperties: false,
-} as const;
 
 /** The tool `bash_output`: returns new output of a background command, and whether it still runs. */
 function bashOutputTool(commands: BackgroundCommands) {
@@ -122,15 +96,6 @@ function endOf({ exitCode, signal, stopped, note }: NonNullable<BackgroundComman
   const how = signal === undefined ? `ended with exit code ${exitCode}` : `ended by ${signal}`;
   return [how, stopped, note].filter((one) => one !== undefined).join("; ");
 }
-
-const STOP_INPUT = {
-  type: "object",
-  properties: {
-    id: { type: "string", minLength: 1, maxLength: 64, description: "The id that bash_start returned." },
-  },
-  required: ["id"],
-  additionalProperties: false,
-} as const;
 
 /** The tool `bash_stop`: kills a background command and everything it started. Its output can still be read. */
 function bashStopTool(commands: BackgroundCommands) {

@@ -1,8 +1,8 @@
 import { defineTool, type ToolContext } from "@toolkeep/core";
 import { terminalText } from "@toolkeep/core/internal";
 import type { CommandOutcome } from "@toolkeep/core/ports";
+import { BASH_CONFIG, BASH_INPUT, TIMEOUT_MS } from "./command-inputs.ts";
 import {
-  COMMAND_LINE,
   COMMAND_REQUIREMENTS,
   type CommandLine,
   type CommandLineOptions,
@@ -13,32 +13,6 @@ import { commandResult } from "./command-result.ts";
 const KEEP_BYTES = 200_000;
 /** The largest size of 200,000 bytes as JSON: only the tool itself cuts. */
 const MOST_JSON_BYTES = 6 * KEEP_BYTES + 4_096;
-const TIMEOUT_MS = 120_000;
-const MOST_TIMEOUT_MS = 600_000;
-
-const INPUT = {
-  type: "object",
-  properties: {
-    ...COMMAND_LINE,
-    timeout: {
-      type: "integer",
-      minimum: 1,
-      maximum: MOST_TIMEOUT_MS,
-      description: `Milliseconds after which the command is killed. Default: ${TIMEOUT_MS}.`,
-    },
-  },
-  required: ["command"],
-  additionalProperties: false,
-} as const;
-
-const CONFIG = {
-  type: "object",
-  properties: {
-    /** The longest timeout that a model can ask for. */
-    maxTimeoutMs: { type: "integer", minimum: 1, maximum: MOST_TIMEOUT_MS, default: MOST_TIMEOUT_MS },
-  },
-  additionalProperties: false,
-} as const;
 
 /** The tool `bash`: runs one command line in the sandbox of the session. Its exit code is data, not a failure. */
 export function bashTool(options: CommandLineOptions = {}) {
@@ -51,8 +25,8 @@ export function bashTool(options: CommandLineOptions = {}) {
       "Commands run in a sandbox: they read and write the workspace and /tmp, which lasts as long as the session, " +
       "and reach only the hosts that were allowed for this call, by HTTP and HTTPS.",
     mode: "local",
-    inputSchema: INPUT,
-    configSchema: CONFIG,
+    inputSchema: BASH_INPUT,
+    configSchema: BASH_CONFIG,
     requires: COMMAND_REQUIREMENTS,
     maxOutput: { bytes: MOST_JSON_BYTES },
     effects: commandLineEffects(options),

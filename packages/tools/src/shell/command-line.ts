@@ -17,27 +17,6 @@ export interface CommandLine {
   readonly workdir?: string;
 }
 
-/** The schema of those arguments. */
-export const COMMAND_LINE = {
-  command: {
-    type: "string",
-    minLength: 1,
-    maxLength: 16_000,
-    description: "The command line, run by bash.",
-  },
-  description: {
-    type: "string",
-    maxLength: 500,
-    description: "What the command does, in a few words, for the approver.",
-  },
-  workdir: {
-    type: "string",
-    pattern: "^/",
-    maxLength: 4_096,
-    description: "The absolute path of the folder to run it in. Default: the workspace.",
-  },
-} as const;
-
 /** The line of a command whose arguments are known: each is one word, whatever is in it. */
 export function lineOfWords(argv: readonly string[]): string {
   return argv.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : quotedWord(word))).join(" ");

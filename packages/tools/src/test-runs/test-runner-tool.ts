@@ -1,15 +1,8 @@
 import { defineTool, type ToolContext, ToolFailure, textContent, toolOutput } from "@toolkeep/core";
 import { defined, fsRead, terminalText } from "@toolkeep/core/internal";
-import { COMMAND_LINE, COMMAND_REQUIREMENTS, commandLineEffects } from "../shell/command-line.ts";
-import {
-  PROJECT_FILES,
-  RUNNER_NAMES,
-  RUNNERS,
-  type RunnerName,
-  runnerOf,
-  testLine,
-  type WantedTests,
-} from "./runners.ts";
+import { COMMAND_REQUIREMENTS, commandLineEffects } from "../shell/command-line.ts";
+import { PROJECT_FILES, RUNNERS, type RunnerName, runnerOf, testLine, type WantedTests } from "./runners.ts";
+import { TEST_INPUT } from "./test-input.ts";
 import type { FailedTest, TestReport } from "./test-report.ts";
 
 const KEEP_BYTES = 4_000_000;
@@ -36,27 +29,7 @@ export function testRunnerTool() {
       "Runs the tests of a project (Vitest, Jest, node:test, pytest, go test or cargo test; detected where `runner` is left out) and returns the counts and the failing tests with file and line.",
     mode: "local",
     kind: "execute",
-    inputSchema: {
-      type: "object",
-      properties: {
-        runner: { enum: RUNNER_NAMES, description: "Default: what the files of the project tell." },
-        paths: {
-          type: "array",
-          items: { type: "string", pattern: "^[^-]", maxLength: 4_096 },
-          minItems: 1,
-          maxItems: 200,
-          description: "Test files, folders or packages. Default: all.",
-        },
-        name: {
-          type: "string",
-          pattern: "^[^-]",
-          maxLength: 500,
-          description: "Only tests with this in their name.",
-        },
-        workdir: COMMAND_LINE.workdir,
-      },
-      additionalProperties: false,
-    } as const,
+    inputSchema: TEST_INPUT,
     requires: COMMAND_REQUIREMENTS,
     effects: (call, resolver) => {
       const { runner, workdir, ...wanted } = call as TestCall;
