@@ -1,27 +1,10 @@
 import { defineTool, type ToolContext, ToolFailure, textContent, toolOutput } from "@toolkeep/core";
 import { effect, terminalText } from "@toolkeep/core/internal";
 import type { CodeOutcome, CodeProgram } from "@toolkeep/core/ports";
+import { CODE_INPUT, TIMEOUT_MS } from "./code-input.ts";
 
-const TIMEOUT_MS = 30_000;
-const MOST_TIMEOUT_MS = 60_000;
 /** Four figures, and texts as JSON. */
 const MOST_BYTES = 8_000_000;
-
-const INPUT = {
-  type: "object",
-  properties: {
-    code: { type: "string", minLength: 1, maxLength: 100_000, description: "The program." },
-    language: { enum: ["python", "javascript"], description: "Default: python." },
-    timeoutMs: {
-      type: "integer",
-      minimum: 1,
-      maximum: MOST_TIMEOUT_MS,
-      description: `Milliseconds after which the program is ended. Default: ${TIMEOUT_MS}.`,
-    },
-  },
-  required: ["code"],
-  additionalProperties: false,
-} as const;
 
 type CodeCall = Pick<CodeProgram, "code"> & Partial<CodeProgram>;
 
@@ -40,7 +23,7 @@ export function codeExecTool() {
       "JavaScript has the language alone and `console.log`.",
     mode: "local",
     kind: "execute",
-    inputSchema: INPUT,
+    inputSchema: CODE_INPUT,
     requires: { capabilities: ["code.run"] },
     maxOutput: { bytes: MOST_BYTES },
     effects: (call) => [

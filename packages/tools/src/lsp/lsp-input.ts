@@ -1,6 +1,13 @@
 import { PATH } from "../files/file-inputs.ts";
 
-export const LSP_ACTIONS = ["definition", "references", "hover", "diagnostics", "symbols", "ruff_check"] as const;
+export const LSP_ACTIONS = [
+  "definition",
+  "references",
+  "hover",
+  "diagnostics",
+  "symbols",
+  "ruff_check",
+] as const;
 
 /** The arguments of `lsp`. */
 export const LSP_INPUT = {

@@ -17,15 +17,7 @@ import {
   type UpdatedFile,
 } from "./file-patch.ts";
 import { parsePatch } from "./parse-patch.ts";
-
-/** The argument of tools that apply patches. */
-const PATCH = {
-  type: "string",
-  minLength: 1,
-  maxLength: 2_000_000,
-  description:
-    "Between `*** Begin Patch` and `*** End Patch`, with `*** Add File: path`, `*** Update File: path`, `*** Move to: path` and `*** Delete File: path`; or a unified diff.",
-} as const;
+import { PATCH_INPUT } from "./patch-input.ts";
 
 /** The tool `apply_patch`: changes several files at once, all of them or none. */
 export function applyPatchTool() {
@@ -36,12 +28,7 @@ export function applyPatchTool() {
       "Applies a patch to one or more files: all of it or, if a part does not fit, nothing. Lines of a hunk begin with a blank, `-` or `+`; without line numbers, give about three unchanged lines around each change, and `@@ line` for a line further up where they are not unique. Paths are absolute, or relative to the workspace.",
     mode: "safe_write",
     kind: "edit",
-    inputSchema: {
-      type: "object",
-      properties: { patch: PATCH },
-      required: ["patch"],
-      additionalProperties: false,
-    } as const,
+    inputSchema: PATCH_INPUT,
     requires: { fs: { read: WRITES, write: WRITES } },
     effects: ({ patch }) => patchEffects(patch),
     execute: ({ patch }, ctx) => applyPatch(patch, ctx),

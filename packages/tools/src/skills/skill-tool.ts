@@ -1,5 +1,6 @@
 import { defineTool, type Tool, ToolFailure } from "@toolkeep/core";
 import type { Skills } from "@toolkeep/core/ports";
+import { SKILL_INPUT } from "./skill-input.ts";
 
 const MOST_NAMED = 50;
 
@@ -10,14 +11,7 @@ export function skillTool(): Tool {
     label: "Load a skill",
     description:
       "Loads the instructions of a skill by its name. Call it before you do what one of the listed skills is about, and follow the instructions as far as they fit the task.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        name: { type: "string", minLength: 1, maxLength: 200, description: "The name, as listed." },
-      },
-      required: ["name"],
-      additionalProperties: false,
-    },
+    inputSchema: SKILL_INPUT,
     requires: {},
     mode: "read",
     kind: "think",

@@ -1,5 +1,6 @@
 import { defineTool, type Tool } from "@toolkeep/core";
 import type { RegisteredTool } from "@toolkeep/core/internal";
+import { FOUND_TOOLS, MOST_MATCHES, TOOL_SEARCH_INPUT } from "./search-schemas.ts";
 import { parametersOf, type ToolCatalog, toolCatalog } from "./tool-catalog.ts";
 
 /** Options of `tool_search`. */
@@ -9,7 +10,6 @@ export interface ToolSearchOptions {
 }
 
 export const TOOL_SEARCH = "tool_search";
-const MOST_MATCHES = 10;
 const MOST_FOUND = 1_000;
 const LONGEST_DESCRIPTION = 200;
 const LONGEST_SCHEMA = 4_000;
@@ -25,20 +25,7 @@ export function toolSearchTool({ isListed = () => true }: ToolSearchOptions = {}
     label: "Search for tools",
     description:
       "Finds tools by what they do, or by their exact names with `select:first,second`. The tools it returns can be called from then on. Use it before you conclude that there is no tool for something.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        query: {
-          type: "string",
-          minLength: 1,
-          maxLength: 500,
-          description: "Keywords for what the tool should do, or `select:` and names.",
-        },
-        limit: { type: "integer", minimum: 1, maximum: MOST_MATCHES, default: 5 },
-      },
-      required: ["query"],
-      additionalProperties: false,
-    },
+    inputSchema: TOOL_SEARCH_INPUT,
     requires: {},
     mode: "read",
     kind: "search",
@@ -46,11 +33,7 @@ export function toolSearchTool({ isListed = () => true }: ToolSearchOptions = {}
     effects: () => [],
     stateSlot: {
       version: 1,
-      schema: {
-        type: "object",
-        properties: { found: { type: "array", items: { type: "string" } } },
-        required: ["found"],
-      },
+      schema: FOUND_TOOLS,
     },
     async execute({ query, limit }, { state, tools }) {
       catalog.update(tools);

@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { AROUND_CONTENT } from "./boilerplate-elements.ts";
 
 export interface HtmlOptions {
   /** The URL of the page: relative links become absolute. */
@@ -12,19 +13,6 @@ export interface HtmlText {
   readonly text: string;
 }
 
-/** Elements around the content of a page. A form may be the whole page, so forms stay. */
-const AROUND = [
-  "nav",
-  "footer",
-  "aside",
-  "iframe",
-  "object",
-  "embed",
-  "input",
-  "textarea",
-  "select",
-  "button",
-];
 const CLEAN = { emptyLinks: true, emptyImages: true, emptyLinkText: true, selfLinkHeadings: true };
 const PIECE = 32_768;
 const MOST_MS = 3_000;
@@ -60,7 +48,7 @@ export async function htmlToText(html: string, options: HtmlOptions): Promise<Ht
   }
 
   const title = TITLE.exec(html.slice(0, PIECE))?.[1];
-  const text = (await converted(["title", ...AROUND])) || (await converted(["title"]));
+  const text = (await converted(["title", ...AROUND_CONTENT])) || (await converted(["title"]));
   if (title === undefined) return { text };
   return { title: htmlToMarkdown(`<p>${title}</p>`, { format: "text" }).trim(), text };
 }

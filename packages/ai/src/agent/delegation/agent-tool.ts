@@ -3,6 +3,7 @@ import { AGENT_NAME, assertKnownKeys, invalidOption } from "@toolkeep/core/inter
 import type { LanguageModel } from "ai";
 import type { AgentModel } from "../../providers/load-model.ts";
 import type { AgentLimits } from "../options/agent-definition.ts";
+import { AGENT_INPUT } from "./agent-input.ts";
 
 /** Options of {@link agentTool}. */
 export interface AgentToolOptions {
@@ -33,20 +34,6 @@ const OPTIONS: Readonly<Record<keyof AgentToolOptions, true>> = {
 
 const MOST_MS = 300_000;
 const LIMITS: AgentLimits = { steps: 10, tokens: 1_000_000 };
-
-const INPUT = {
-  type: "object",
-  properties: {
-    task: {
-      type: "string",
-      minLength: 1,
-      maxLength: 100_000,
-      description: "Everything the agent needs to know: it does not see this conversation.",
-    },
-  },
-  required: ["task"],
-  additionalProperties: false,
-} as const;
 
 /**
  * A tool that gives a task to another agent and returns its last text. The agent has its own prompt, model and tools,
@@ -85,7 +72,7 @@ export function agentTool(options: AgentToolOptions): Tool {
     // The same call never starts a second child.
     idempotent: true,
     timeoutMs,
-    inputSchema: INPUT,
+    inputSchema: AGENT_INPUT,
     requires: {},
     async execute({ task }, ctx) {
       const outcome = await ctx.spawn({ agent: agentOf(name), prompt: task });
