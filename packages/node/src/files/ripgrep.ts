@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { ToolFailure } from "@toolkeep/core";
 import { isProgram } from "./entries.ts";
+import { ALWAYS_GIVEN } from "./ripgrep-options.ts";
 
 interface RipgrepRun {
   readonly argv: readonly string[];
@@ -8,16 +9,6 @@ interface RipgrepRun {
   /** The ripgrep to run. Default: the one installed with this package, or else the system's. */
   readonly program?: string | undefined;
 }
-
-/** No configuration of the user or the folder, no colours, no links, and no messages about files it may not open. */
-const ALWAYS = [
-  "--no-config",
-  "--color=never",
-  "--no-follow",
-  "--no-messages",
-  "--no-ignore-global",
-  "--no-require-git",
-];
 
 /**
  * The output of ripgrep, as it arrives. It has no environment and is ended when the reader stops.
@@ -30,7 +21,11 @@ export async function* ripgrep({
 }: RipgrepRun): AsyncGenerator<Buffer, void, void> {
   const path = program ?? (await findRipgrep());
   abortSignal.throwIfAborted();
-  const child = spawn(path, [...ALWAYS, ...argv], { cwd: "/", env: {}, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(path, [...ALWAYS_GIVEN, ...argv], {
+    cwd: "/",
+    env: {},
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const end = () => child.kill("SIGKILL");
   abortSignal.addEventListener("abort", end, { once: true });
   const complaint = beginningOf(child);

@@ -5,6 +5,7 @@ import type { FileBounds } from "./file-bounds.ts";
 import { type HeldFile, openHeld } from "./opened-file.ts";
 import { EVERY_PATH, relativeGlob } from "./relative-glob.ts";
 import { delimited, ripgrep } from "./ripgrep.ts";
+import { FOUND_LINES } from "./ripgrep-options.ts";
 import { isWanted, ReadablePaths, type SearchedTree, searchedRoot, walkArguments } from "./searched-tree.ts";
 
 interface SearchRequest {
@@ -138,16 +139,6 @@ interface FoundLine {
   readonly isContext: boolean;
   readonly bytes: Buffer;
 }
-
-/** The options whose output `foundLine` reads. */
-const FOUND_LINES = [
-  "--no-heading",
-  "--with-filename",
-  "--line-number",
-  "--byte-offset",
-  "--null",
-  "--no-context-separator",
-] as const;
 
 const COLON = 58;
 const DASH = 45;

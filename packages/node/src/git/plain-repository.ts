@@ -1,20 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { kindAt, textAt } from "../files/entries.ts";
-
-/** Settings of a new repository. None of them names a program. */
-const SETTINGS: ReadonlyMap<string, RegExp> = new Map([
-  [
-    "core",
-    /^(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks)$/,
-  ],
-  ["remote", /^(?:url|fetch|tagopt)$/],
-  ["branch", /^(?:remote|merge)$/],
-  ["extensions", /^objectformat$/],
-]);
-
-const NAMES =
-  /^(?:HEAD|FETCH_HEAD|ORIG_HEAD|COMMIT_EDITMSG|config|description|index|packed-refs|shallow|info|logs|objects|refs)$/;
+import { PLAIN_NAMES, PLAIN_SETTINGS } from "./plain-entries.ts";
 
 /**
  * Whether a path is git's folder as `git init` and `git clone` leave it without a template, and commits after them:
@@ -25,7 +12,7 @@ export function isPlainRepository(path: string): boolean {
   const names = namesOf(path);
   const settings = textAt(join(path, "config"));
   return (
-    names?.every((name) => NAMES.test(name)) === true &&
+    names?.every((name) => PLAIN_NAMES.test(name)) === true &&
     kindAt(join(path, "config")) === "file" &&
     kindAt(join(path, "objects/info/alternates")) === undefined &&
     settings !== undefined &&
@@ -49,7 +36,7 @@ function areKnown(settings: string): boolean {
   let known: RegExp | undefined;
   return settings.split("\n").every((line) => {
     const section = SECTION.exec(line)?.[1];
-    if (section !== undefined) known = SETTINGS.get(section);
+    if (section !== undefined) known = PLAIN_SETTINGS.get(section);
     const [, key = "", value = ""] = SETTING.exec(line) ?? [];
     const isSetting = known?.test(key) === true && !value.includes("::");
     return line === "" || (section === undefined ? isSetting : known !== undefined);

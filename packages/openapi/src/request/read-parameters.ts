@@ -1,5 +1,6 @@
 import { type JsonObject, own, ownText } from "../document/json-object.ts";
 import { quoted, Unreadable } from "../document/unreadable.ts";
+import { OVERRIDING_HEADERS, OWN_HEADERS } from "./reserved-headers.ts";
 import type { Style, ValueStyle } from "./serialize-value.ts";
 
 export type ParameterLocation = "path" | "query" | "header" | "cookie";
@@ -24,18 +25,6 @@ const STYLES: Readonly<Record<ParameterLocation, readonly Style[]>> = {
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 
-/** Headers that an operation must not describe (by the specification), or that a request must not set. */
-const OURS =
-  /^(?:accept|accept-encoding|authorization|connection|content-length|content-type|cookie|expect|host|http2-settings|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|proxy-.*)$/i;
-
-/** Headers that change the request for some servers: another method, another path, another sender. */
-const OVERRIDES: readonly RegExp[] = [
-  /^x-(?:http-)?(?:method|verb|path)(?:-override|-tunneling)?$|^x-rest-method$/i,
-  /^x-(?:original|rewrite|override)-(?:url|uri|host|method|path)$|^x-envoy-.*$/i,
-  /^(?:x-)?forwarded.*$|^x-(?:http-)?host(?:-override)?$|^x-custom-ip-authorization$/i,
-  /^(?:x-)?(?:real|client|true-client|cluster-client|fastly-client|cf-connecting|azure|remote|originating|proxyuser|proxy-user)-?(?:ip|clientip|socketip|addr)$/i,
-];
-
 /**
  * The parameters that a model fills in. Those of credentials and of the connection are not included.
  * @throws Unreadable for one that cannot be sent as the document describes.
@@ -55,7 +44,7 @@ export function readParameters(
 /** Servers that treat underscores as hyphens must not see a reserved name. */
 function isOurs(name: string): boolean {
   const usual = name.replaceAll("_", "-");
-  return OURS.test(usual) || OVERRIDES.some((names) => names.test(usual));
+  return OWN_HEADERS.test(usual) || OVERRIDING_HEADERS.some((names) => names.test(usual));
 }
 
 function readParameter(given: JsonObject): Parameter {

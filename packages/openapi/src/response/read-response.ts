@@ -1,4 +1,5 @@
 import type { NetworkResponse } from "@toolkeep/core/ports";
+import { SHOWN_HEADERS } from "./shown-headers.ts";
 import { withoutSecrets } from "./without-secrets.ts";
 
 /** The result of a call, whatever the status. */
@@ -9,19 +10,6 @@ export interface OperationResult {
   readonly body?: unknown;
 }
 
-/** The headers that tell the caller how to continue. */
-const SHOWN = [
-  "content-type",
-  "etag",
-  "last-modified",
-  "link",
-  "location",
-  "retry-after",
-  "x-next-page",
-  "x-ratelimit-remaining",
-  "x-request-id",
-  "x-total-count",
-] as const;
 const LONGEST_HEADER = 2_000;
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b|^text\/json\b/i;
@@ -36,7 +24,7 @@ export async function readResponse(
   secrets: readonly string[],
 ): Promise<OperationResult> {
   const clean = withoutSecrets(secrets);
-  const headers = SHOWN.flatMap((name) => {
+  const headers = SHOWN_HEADERS.flatMap((name) => {
     const value = response.headers[name];
     return value === undefined ? [] : [[name, clean(value).slice(0, LONGEST_HEADER)] as const];
   });
