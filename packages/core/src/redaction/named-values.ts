@@ -1,6 +1,7 @@
 import { isCard, isPassword, isRandom } from "./likely-secret.ts";
 import type { NamedKind, SecretName } from "./secret-name-kinds.ts";
 import { secretName } from "./secret-names.ts";
+import { BARE, BODIES, DECLARED, QUOTED, REST_OF_BARE, SCHEME } from "./value-patterns.ts";
 
 /** A secret in a text, and what it is called. */
 export interface FoundSecret {
@@ -8,19 +9,6 @@ export interface FoundSecret {
   readonly end: number;
   readonly name: string;
 }
-
-const DECLARED = /(?:^|\s)(?:const|let|var|val|auto|final|static|return)\s/;
-const SCHEME =
-  /(?:bearer|basic|token|digest|negotiate|apikey|api-key|bot|splunk|genie-?key)(?:[ \t+]|%20){1,4}/iy;
-const BARE = /[A-Za-z0-9+/_.~!@#%^*?$-]{1,4096}={0,2}/y;
-const QUOTED = /[^"'`\\\s]{1,4096}/y;
-/** Bounded in all: it is looked at behind every name of a cookie. */
-const COOKIES = /[^\s:;"'`|&<>()]{1,1024}(?:; ?[\w.-]{1,64}=[^\s:;"'`|&<>()]{0,64}){0,8}/y;
-const CARD = /(?:\d{4}(?:[ -]\d{4}){3}|\d{4}[ -]\d{6}[ -]\d{5}|\d{13,19})(?!\d)/y;
-const CODES = /(?:[A-Za-z0-9]{4,8}-[A-Za-z0-9]{4,8}(?:[ ,;\t\r\n]{1,4}(?=[A-Za-z0-9]{4,8}-))?){1,24}/y;
-const SSN = /\d{3}-?\d{2}-?\d{4}(?!\d)/y;
-/** What may still belong to a secret that was found, up to where a command or a list continues. */
-const REST_OF_BARE = /[^\s"'`&;|<>(){}[\],\\$]{0,256}/y;
 
 /** The value after the separator at `at`, if the name before it is that of a secret and the value is one. */
 export function namedValue(text: string, at: number, name: string): FoundSecret | undefined {
@@ -65,14 +53,6 @@ function afterSeparator(text: string, at: number): number {
   if ("=!:<>".includes(text.charAt(at - 1)) && text.charAt(at) === ":") return -1;
   return next === ">" ? at + 2 : at + 1;
 }
-
-/** What is not written as other values are. */
-const BODIES: Partial<Record<NamedKind, RegExp>> = {
-  card: CARD,
-  ssn: SSN,
-  cookie: COOKIES,
-  codes: CODES,
-};
 
 interface WrittenValue {
   readonly start: number;
