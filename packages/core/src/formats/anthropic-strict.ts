@@ -1,18 +1,6 @@
 import type { JsonSchema } from "../contract/call/schema-type.ts";
 import { isRecord } from "../contract/values/is-record.ts";
-
-const FORMATS = new Set([
-  "date",
-  "date-time",
-  "duration",
-  "email",
-  "hostname",
-  "ipv4",
-  "ipv6",
-  "time",
-  "uri",
-  "uuid",
-]);
+import { ANTHROPIC_FORMATS } from "./anthropic-formats.ts";
 
 type Fields = Record<string, unknown>;
 
@@ -88,7 +76,8 @@ function structure(type: string, rest: Fields): Fields {
       ...(required === undefined ? {} : { required }),
     };
   }
-  if (type === "string") return FORMATS.has(rest["format"] as string) ? { format: take(rest, "format") } : {};
+  if (type === "string")
+    return ANTHROPIC_FORMATS.has(rest["format"] as string) ? { format: take(rest, "format") } : {};
   if (type !== "array") return {};
   const items = take(rest, "items");
   const few = rest["minItems"] === 0 || rest["minItems"] === 1;

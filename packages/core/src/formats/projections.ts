@@ -2,6 +2,7 @@ import type { PersonRequest } from "../contract/approval/approval.ts";
 import type { Content, ToolResult } from "../contract/call/result.ts";
 import { defined } from "../contract/values/defined.ts";
 import { isRecord } from "../contract/values/is-record.ts";
+import { OPTIONAL_FIELDS, SNAKE_NAMES } from "./dictionary-fields.ts";
 import { failureText, modelContent } from "./model-text.ts";
 
 /** `{ type, data | error_text, metadata }`: the same around every tool. */
@@ -56,8 +57,8 @@ function toEnvelope(result: ToolResult): Envelope {
     attempts,
     started_at: startedAt,
   };
-  for (const field of OPTIONAL) {
-    if (result[field] !== undefined) metadata[SNAKE[field] ?? field] = result[field];
+  for (const field of OPTIONAL_FIELDS) {
+    if (result[field] !== undefined) metadata[SNAKE_NAMES[field] ?? field] = result[field];
   }
   const { truncation } = result;
   if (truncation !== undefined) metadata["truncated"] = true;
@@ -69,19 +70,6 @@ function toEnvelope(result: ToolResult): Envelope {
   if (data !== undefined) metadata["data"] = data;
   return { type: "error", error_text: failureText(result), metadata };
 }
-
-const OPTIONAL = [
-  "origin",
-  "failure",
-  "truncation",
-  "content",
-  "details",
-  "childId",
-  "terminal",
-  "needsFollowup",
-  "nextAction",
-  "message",
-] as const satisfies readonly (keyof ToolResult)[];
 
 function fromEnvelope(envelope: Envelope): ToolResult {
   const {
@@ -139,7 +127,7 @@ function fromContent(message: ContentMessage): ToolResult {
 
 export function toDict(result: ToolResult): ResultDict {
   const { ok, ...rest } = result;
-  return { success: ok, ...renamed(rest, SNAKE) };
+  return { success: ok, ...renamed(rest, SNAKE_NAMES) };
 }
 
 function fromDict(dict: ResultDict): ToolResult {
@@ -195,16 +183,7 @@ export function callStatus(result: Pick<SuccessResult, "success">): "done" | "er
   return result.success ? "done" : "error";
 }
 
-const SNAKE: Readonly<Record<string, string>> = {
-  callId: "tool_call_id",
-  toolName: "tool_name",
-  childId: "child_loop_id",
-  needsFollowup: "needs_followup",
-  nextAction: "next_action",
-  startedAt: "started_at",
-  durationMs: "duration_ms",
-};
-const CAMEL = Object.fromEntries(Object.entries(SNAKE).map(([camel, snake]) => [snake, camel]));
+const CAMEL = Object.fromEntries(Object.entries(SNAKE_NAMES).map(([camel, snake]) => [snake, camel]));
 
 function renamed(fields: object, names: Readonly<Record<string, string>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [names[key] ?? key, value]));

@@ -19,6 +19,7 @@ import { dangerOf } from "./dangers.ts";
 import { readRules } from "./grammar/parse-rule.ts";
 import { type AllowList, compileAllowList } from "./rules/allow-list.ts";
 import { ASKS_ABOUT } from "./rules/compile-rule.ts";
+import { POLICY_FIELDS } from "./rules/definition-fields.ts";
 import { type ExplainedStep, type Explanation, explanationOf } from "./rules/explanation.ts";
 import { joinedRules, rememberedRules } from "./rules/joined-rules.ts";
 import { Moment } from "./rules/moment.ts";
@@ -257,29 +258,14 @@ function watchdogsOf({ mode, builtIn, watchdogs = [] }: PolicyDefinition, given:
   return [...own, ...watchdogs];
 }
 
-const KEYS = new Set([
-  ...[
-    "mode",
-    "rules",
-    "shadow",
-    "allowList",
-    "watchdogs",
-    "builtIn",
-    "stages",
-    "locks",
-    "conditions",
-    "variables",
-  ],
-]);
-
 /** An unknown field is an error: it may have been meant as a deny. */
 function assertKnown(definition: PolicyDefinition): void {
-  const foreign = Object.keys(definition).find((key) => !KEYS.has(key));
+  const foreign = Object.keys(definition).find((key) => !POLICY_FIELDS.has(key));
   if (foreign === undefined) return;
   throw invalidOption(`Unknown policy field ${JSON.stringify(foreign)}.${suggestion(foreign)}`);
 }
 
 function suggestion(field: string): string {
-  const closest = closestName(field, KEYS);
+  const closest = closestName(field, POLICY_FIELDS);
   return closest === undefined ? "" : ` Did you mean ${JSON.stringify(closest)}?`;
 }

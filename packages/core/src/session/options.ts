@@ -18,6 +18,7 @@ import type { LimitOptions } from "../pipeline/turn/limits.ts";
 import type { SignedApprovals } from "../policy/approvals/approver-keys.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
+import { SESSION_OPTIONS } from "./option-names.ts";
 
 import type { SessionPolicy } from "./policy-definition.ts";
 import type { BudgetOptions } from "./token-budget.ts";
@@ -108,45 +109,11 @@ export interface StepsParts {
   readonly isDeferred: boolean;
 }
 
-const OPTIONS: Readonly<Record<keyof SessionOptions | keyof SessionPorts, true>> = {
-  id: true,
-  store: true,
-  tools: true,
-  registry: true,
-  policy: true,
-  approver: true,
-  limits: true,
-  strategy: true,
-  gates: true,
-  observers: true,
-  budget: true,
-  principal: true,
-  parent: true,
-  manifest: true,
-  ceiling: true,
-  variables: true,
-  project: true,
-  isolation: true,
-  isTrusted: true,
-  approvers: true,
-  redactor: true,
-  resolver: true,
-  grantIo: true,
-  tasks: true,
-  skills: true,
-  journal: true,
-  pending: true,
-  sidecar: true,
-  projectApprovals: true,
-  steps: true,
-  signedApprovals: true,
-};
-
 const SESSION_ID = /^[^/\p{Cc}]{1,256}$/u;
 
 /** @throws ToolkeepError `invalid_option`. */
 export function assertOptions(options: SessionOptions & SessionPorts): void {
-  assertKnownKeys(options, Object.keys(OPTIONS), "session option");
+  assertKnownKeys(options, Object.keys(SESSION_OPTIONS), "session option");
   if (options.id !== undefined && !SESSION_ID.test(options.id))
     throw invalidOption(
       "The session option `id` must be 1 to 256 characters, without slashes and control characters.",

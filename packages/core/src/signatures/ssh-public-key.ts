@@ -1,4 +1,5 @@
 import { invalidOption } from "../contract/values/error.ts";
+import { WEAK_POINTS } from "./weak-points.ts";
 import { fromBase64, MalformedBytes, toBase64, WireReader } from "./wire-reader.ts";
 
 /** The types of keys that can sign. The second is a key on a security key that a person touches. */
@@ -52,17 +53,6 @@ export async function sshKeyId({ blob }: Pick<SshPublicKey, "blob">): Promise<st
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", blob));
   return `SHA256:${toBase64(hash).replace(/=+$/, "")}`;
 }
-
-/** Points of a small order, without the sign bit: a signature for one is valid for every message. */
-const WEAK_POINTS: ReadonlySet<string> = new Set([
-  "00".repeat(32),
-  `01${"00".repeat(31)}`,
-  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
-  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
-  `ec${"ff".repeat(30)}7f`,
-  `ed${"ff".repeat(30)}7f`,
-  `ee${"ff".repeat(30)}7f`,
-]);
 
 function isWeak(point: Uint8Array): boolean {
   const unsigned = Uint8Array.from(point, (byte, index) => (index === 31 ? byte & 0x7f : byte));

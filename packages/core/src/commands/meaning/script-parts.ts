@@ -1,11 +1,4 @@
-/** Keys of a package.json that decide nothing about what its scripts run. */
-const HARMLESS: ReadonlySet<string> = new Set(
-  (
-    "name version description keywords author contributors maintainers license repository bugs homepage funding files main " +
-    "module browser types typings exports type private engines os cpu sideEffects publishConfig browserslist dependencies " +
-    "devDependencies peerDependencies peerDependenciesMeta optionalDependencies bundledDependencies"
-  ).split(" "),
-);
+import { HARMLESS_KEYS } from "./harmless-keys.ts";
 
 /** The scripts of a package.json that differ between two texts of it; `undefined` if anything else may run differently. */
 export function changedScriptNames(before: string, after: string): readonly string[] | undefined {
@@ -13,7 +6,7 @@ export function changedScriptNames(before: string, after: string): readonly stri
   if (one === undefined || other === undefined) return undefined;
   const isSame = (key: string) => JSON.stringify(one[key]) === JSON.stringify(other[key]);
   const keys = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-  if (keys.some((key) => key !== "scripts" && !HARMLESS.has(key) && !isSame(key))) return undefined;
+  if (keys.some((key) => key !== "scripts" && !HARMLESS_KEYS.has(key) && !isSame(key))) return undefined;
   const [old, fresh] = [scriptsIn(one), scriptsIn(other)];
   if (old === undefined || fresh === undefined) return undefined;
   return [...new Set([...Object.keys(old), ...Object.keys(fresh)])].filter(
@@ -90,7 +83,7 @@ function scriptInLine(line: string): string | undefined {
   if (entry === undefined || more.length > 0) return undefined;
   const [name, value] = entry;
   // Scripts are texts: an object under a name that decides nothing is none.
-  if (typeof value === "object" && value !== null) return HARMLESS.has(name) ? "" : undefined;
+  if (typeof value === "object" && value !== null) return HARMLESS_KEYS.has(name) ? "" : undefined;
   return typeof value === "string" && !isVersion(value) ? name : "";
 }
 

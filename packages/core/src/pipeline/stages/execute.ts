@@ -16,6 +16,7 @@ import { CallContext, type RunNested } from "./execution/call-context.ts";
 import { checkOutput } from "./execution/check-output.ts";
 import { Recovery } from "./execution/recover.ts";
 import { underSharedLocks } from "./execution/share-locks.ts";
+import { FINAL_ERRORS, PASSING_ERRORS } from "./retried-errors.ts";
 import { onSamePaths } from "./same-paths.ts";
 import { type SettledResult, settle } from "./settle.ts";
 
@@ -245,27 +246,12 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === "object" && value !== null && Symbol.asyncIterator in value;
 }
 
-/** Trying again cannot help: it is not there, it is not ours, or the tests really fail. */
-const FINAL = new Set(["not_found", "ENOENT", "out_of_scope", "boundary_violation", "tests_failed"]);
-
-/** What networks and busy machines do from time to time. */
-const PASSING = new Set([
-  "EAGAIN",
-  "EAI_AGAIN",
-  "EBUSY",
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "UND_ERR_SOCKET",
-]);
-
 function shouldRetry(tool: Tool, ended: Attempted, attempt: number, limits: RetryLimits): boolean {
   if (ended.kind !== "threw" || attempt >= limits.attempts) return false;
   const code = codeOf(ended.error);
-  if (code !== undefined && FINAL.has(code)) return false;
+  if (code !== undefined && FINAL_ERRORS.has(code)) return false;
   if (limits.on === "any") return true;
-  return tool.idempotent && (isTransient(ended.error) || (code !== undefined && PASSING.has(code)));
+  return tool.idempotent && (isTransient(ended.error) || (code !== undefined && PASSING_ERRORS.has(code)));
 }
 
 /** Milliseconds to wait after an attempt, with some chance in it so that many callers do not come back together. */

@@ -8,6 +8,7 @@ import { kindOfTarget } from "../patterns/compile-glob.ts";
 import { literalLength, patternError } from "../patterns/pattern-error.ts";
 import { indexPatterns, type PatternIndex } from "../patterns/pattern-index.ts";
 import { compileCondition, type Holds } from "./conditions.ts";
+import { RULE_FIELDS } from "./definition-fields.ts";
 import { expandVariables } from "./expand-variables.ts";
 import { permissionError } from "./known-permissions.ts";
 import { type CompiledWhen, compileWhen } from "./when.ts";
@@ -30,22 +31,6 @@ export interface CompiledRule {
 
 const ACTIONS: ReadonlySet<string> = new Set<Action>(["allow", "ask", "deny"]);
 const SCOPES: ReadonlySet<string> = new Set<RuleScope>(["manifest", "project", "session"]);
-const FIELDS = new Set([
-  "permission",
-  "pattern",
-  "action",
-  "scope",
-  "if",
-  "when",
-  "neverRemember",
-  "approvers",
-  "final",
-  "yieldsToDeny",
-  "yieldsToAsk",
-  "because",
-  "at",
-  "label",
-]);
 const PERMISSION = /^[\w.:*@/-]{1,200}$/;
 
 /** @throws ToolkeepError `invalid_rule`. */
@@ -110,7 +95,7 @@ export function ruleText(rule: Rule): string {
 /** Why a rule is invalid, or `undefined`. Its variables are checked when it is compiled. */
 export function ruleError(rule: Rule): string | undefined {
   if (typeof rule !== "object" || rule === null) return "a rule is an object";
-  const foreign = Object.keys(rule).find((key) => !FIELDS.has(key));
+  const foreign = Object.keys(rule).find((key) => !RULE_FIELDS.has(key));
   if (foreign !== undefined) return `it has no field ${JSON.stringify(foreign)}`;
   const { permission, pattern, action, scope = "manifest" } = rule;
   if (typeof permission !== "string" || !PERMISSION.test(permission)) {

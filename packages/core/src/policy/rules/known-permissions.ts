@@ -1,27 +1,12 @@
 import { CAPABILITIES } from "@toolkeep/catalog";
 import { closestName } from "../../contract/values/error.ts";
 import { compileGlob } from "../patterns/compile-glob.ts";
-
-/** The capabilities of tools that we define, and of commands besides those of the catalogue. */
-const OWN: readonly string[] = [
-  ...["fs.read", "fs.write", "fs.delete", "net.fetch", "net.search", "env.read"],
-  ...["shell.run", "shell.dynamic", "shell.network", "package.publish", "package.install", "package.run"],
-  ...[
-    "git.add",
-    "git.branch",
-    "git.checkout",
-    "git.clone",
-    "git.commit",
-    "git.diff",
-    "git.fetch",
-    "git.init",
-  ],
-  ...["git.log", "git.merge", "git.pull", "git.push", "git.read", "git.reset", "git.run", "git.stash"],
-  ...["git.status", "git.tag", "git.write", "mcp.call", "mcp.read"],
-];
+import { OWN_CAPABILITIES } from "./own-capabilities.ts";
 
 /** All capabilities that a rule can name without a tool of the host application. */
-export const KNOWN_CAPABILITIES: readonly string[] = [...new Set([...OWN, ...Object.keys(CAPABILITIES)])];
+export const KNOWN_CAPABILITIES: readonly string[] = [
+  ...new Set([...OWN_CAPABILITIES, ...Object.keys(CAPABILITIES)]),
+];
 
 /** Namespaces in which the host application defines nothing. A tool may have actions in the others. */
 const CLOSED = /^(?:fs|shell|net|env)\.[^*]+$/;
