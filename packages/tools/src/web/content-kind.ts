@@ -1,9 +1,16 @@
-import { fileKind } from "../files/file-kind.ts";
-
 /** The kind of a response body, as far as it matters for display. */
 export type ContentKind =
   | { readonly kind: "html" | "text" | "pdf" | "binary" }
   | { readonly kind: "image"; readonly mimeType: string };
+
+/** Signatures of binary formats. */
+const MAGIC: readonly (readonly [beginning: string, ContentKind])[] = [
+  ["%PDF-", { kind: "pdf" }],
+  ["\x89PNG\r\n\x1a\n", { kind: "image", mimeType: "image/png" }],
+  ["\xff\xd8\xff", { kind: "image", mimeType: "image/jpeg" }],
+  ["GIF87a", { kind: "image", mimeType: "image/gif" }],
+  ["GIF89a", { kind: "image", mimeType: "image/gif" }],
+];
 
 const HTML_TYPE = /^(?:text\/html|application\/xhtml\+xml)$/;
 const TEXT_TYPE =
@@ -17,9 +24,10 @@ const UTF_16 = /^(?:\xff\xfe|\xfe\xff)|^utf-?16/i;
  */
 export function contentKind(bytes: Uint8Array, declared: { type: string; charset?: string }): ContentKind {
   const beginning = latin1(bytes.subarray(0, 4_096));
-  const known = fileKind(bytes);
-  if (known?.imageType !== undefined) return { kind: "image", mimeType: known.imageType };
-  if (known?.name === "PDF") return { kind: "pdf" };
+  const known = MAGIC.find(([magic]) => beginning.startsWith(magic))?.[1];
+  if (known !== undefined) return known;
+  if (beginning.startsWith("RIFF") && beginning.slice(8, 12) === "WEBP")
+    return { kind: "image", mimeType: "image/webp" };
   const isWide = UTF_16.test(beginning) || UTF_16.test(declared.charset ?? "");
   if (beginning.includes("\0") && !isWide) return { kind: "binary" };
   if (HTML_TYPE.test(declared.type)) return { kind: "html" };
