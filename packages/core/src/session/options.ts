@@ -10,7 +10,6 @@ import type { Gate, Observer } from "../contract/stages/call.ts";
 import type { Steps } from "../contract/store/steps.ts";
 import type { Journal, PendingArguments, SessionStore, Sidecar } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";
-import { assertKnownKeys, invalidOption } from "../contract/values/error.ts";
 import type { TurnRecord } from "../pipeline/record/turn-record.ts";
 import type { Strategy } from "../pipeline/run-batch.ts";
 import type { Cancellation } from "../pipeline/turn/cancellation.ts";
@@ -18,8 +17,6 @@ import type { LimitOptions } from "../pipeline/turn/limits.ts";
 import type { SignedApprovals } from "../policy/approvals/approver-keys.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
-import { SESSION_OPTIONS } from "./option-names.ts";
-
 import type { SessionPolicy } from "./policy-definition.ts";
 import type { BudgetOptions } from "./token-budget.ts";
 
@@ -107,28 +104,6 @@ export interface StepsParts {
   readonly record: TurnRecord | undefined;
   /** Requests are recorded and not put to the approver: the turn parks. */
   readonly isDeferred: boolean;
-}
-
-const SESSION_ID = /^[^/\p{Cc}]{1,256}$/u;
-
-/** @throws ToolkeepError `invalid_option`. */
-export function assertOptions(options: SessionOptions & SessionPorts): void {
-  assertKnownKeys(options, Object.keys(SESSION_OPTIONS), "session option");
-  if (options.id !== undefined && !SESSION_ID.test(options.id))
-    throw invalidOption(
-      "The session option `id` must be 1 to 256 characters, without slashes and control characters.",
-    );
-  if (options.tools !== undefined && !Array.isArray(options.tools)) {
-    const names = typeof options.tools === "object" ? Object.keys(options.tools).join(", ") : "…";
-    throw invalidOption(`The session option \`tools\` must be a list of tools: \`tools: [${names}]\`.`);
-  }
-  if (options.strategy !== undefined && !isStrategy(options.strategy))
-    throw invalidOption('The session option `strategy` must be "parallel", "sequential" or { batched: 4 }.');
-}
-
-function isStrategy(given: unknown): boolean {
-  if (given === "parallel" || given === "sequential") return true;
-  return typeof given === "object" && given !== null && "batched" in given && Number(given.batched) >= 1;
 }
 
 /**
