@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type CliBench, cliBench } from "./cli-bench.ts";
 
@@ -126,6 +126,57 @@ describe("toolkeep policy enable", () => {
     expect(existsSync(join(bench.project, ".toolkeep"))).toBe(false);
     await bench.runHere(["policy", "disable", "--user", "--yes"]);
     expect(await decision()).toMatchObject({ action: "allow" });
+  });
+});
+
+describe("what a project's policy says", () => {
+  const CI = ".toolkeep/config.jsonc";
+
+  test("is listed before it is trusted, wherever the configuration finds it", async () => {
+    bench.write("ci/rules.yaml", POLICY);
+    bench.write(CI, '{ "policy": "../ci/rules.yaml" }');
+    const { code, stderr } = await bench.run(["trust"]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining(`  ${CI}\n  ci/rules.yaml\n`)]);
+  });
+
+  test("is tested without naming the file where it has changed, and never called absent", async () => {
+    const file = bench.write("policy.yaml", POLICY);
+    expect(await bench.runHere(["policy", "test"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`toolkeep policy enable ${file}`),
+    });
+    await enable("policy.yaml", "--yes");
+    bench.write("policy.yaml", `${POLICY}# changed\n`);
+    for (const command of ["test", "check"])
+      expect(await bench.runHere(["policy", command])).toMatchObject({
+        ...{ code: 0, stdout: expect.stringContaining(file) },
+        stderr: expect.stringContaining("has changed since it was trusted"),
+      });
+  });
+
+  test("is said to block every call where it is trusted and invalid", async () => {
+    bench.write("policy.yaml", POLICY.replace("deny", "dney"));
+    bench.write(CI, '{ "policy": "policy.yaml" }');
+    const { code, stderr } = await bench.runHere(["trust", "--yes"]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/every call is blocked: .*policy\.yaml/)]);
+    expect(stderr).toContain(`toolkeep trust revoke --project ${bench.project}`);
+  });
+
+  test("is said to be ignored at the end of an installation", async () => {
+    bench.write("policy.yaml", POLICY);
+    bench.write(CI, '{ "policy": "policy.yaml" }');
+    const { stdout } = await bench.runHere(["init", "claude-code", "--yes"]);
+    expect(stdout).toContain(`toolkeep trust --project ${bench.project}`);
+  });
+
+  test.each(["config.jsonc", ""])("is not enabled through a link: .toolkeep/%s", async (name) => {
+    bench.write("policy.yaml", POLICY);
+    bench.write("../elsewhere/config.jsonc", "{}");
+    mkdirSync(dirname(join(bench.project, ".toolkeep", name)), { recursive: true });
+    symlinkSync(join("../elsewhere", name), join(bench.project, ".toolkeep", name));
+    const { code, stderr } = await enable("policy.yaml", "--yes");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("is a link")]);
+    expect(readFileSync(join(bench.project, "../elsewhere/config.jsonc"), "utf8")).toBe("{}");
   });
 });
 

@@ -22,7 +22,7 @@ export { type SpawnedCommand, spawnCommand } from "./processes/spawn-command.ts"
 export { startSpawner } from "./processes/spawner.ts";
 export type { CatalogFile, Config, ConfigOrigin, PolicyPath } from "./project/config/config.ts";
 export { formatConfigDiagnostic } from "./project/config/config-diagnostics.ts";
-export { oneOf, projectCandidates } from "./project/config/config-files.ts";
+export { oneOf, projectCandidates, surveyConfig } from "./project/config/config-files.ts";
 export { CONFIG_KEYS } from "./project/config/config-keys.ts";
 export { plainValue, positionOf, readJsonc } from "./project/config/jsonc-tree.ts";
 export { accountHome, type ConfigReading, readConfig } from "./project/config/read-config.ts";

@@ -157,7 +157,7 @@ async function shown(cwd: string) {
     const words = [...new Set(own.map(({ action, permission }) => `${action} ${permission}`))].toSorted();
     return {
       text: [...words, ...config.denied, ...(isRecommended ? [] : ["without the recommended"])].join(", "),
-      isTold: notes.some((note) => note.includes(`toolkeep trust --project "${cwd}"`)),
+      isTold: notes.some((note) => note.includes(`toolkeep trust --project ${cwd}`)),
     };
   } catch (error) {
     return { text: `void: ${(error as Error).message.split("refused: ").at(-1)}`, isTold: false };
@@ -234,7 +234,7 @@ export async function throughHook(): Promise<readonly string[]> {
     // What the recommended rules allow is left to the client.
     const { permissionDecision = "allow", permissionDecisionReason = "" } =
       JSON.parse(stdout).hookSpecificOutput ?? {};
-    const isTold = permissionDecisionReason.includes("run: toolkeep trust --project");
+    const isTold = permissionDecisionReason.includes("toolkeep trust --project");
     return `${permissionDecision}${isTold ? ", told" : ""}`;
   };
   appendFileSync(join(at.project, "src/rules.yaml"), "# one letter\n");

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs";
 import { visible } from "@toolkeep/core/internal";
 import type { Command } from "commander";
 import { byGateway } from "../approvals/pending-requests.ts";
-import { filterOf, isAsked } from "../audit/records/call-filter.ts";
 import { brokenNote } from "../audit/evidence/verify-sessions.ts";
+import { filterOf, isAsked } from "../audit/records/call-filter.ts";
 import { latestCalls } from "../audit/records/logged-calls.ts";
 import { checkHooks } from "../install/doctor/check-hooks.ts";
 import { checkPolicies } from "../install/doctor/check-policies.ts";
@@ -34,7 +34,8 @@ async function showStatus(options: CommonOptions & { readonly project?: string }
   const checked = await checkPolicies(folder);
   const guarded = await guardedClients(folder);
   const { project } = checked;
-  const ofProject = project === undefined ? {} : await projectStatus(project, terminal.cwd);
+  const ofProject: Partial<Awaited<ReturnType<typeof projectStatus>>> =
+    project === undefined ? {} : await projectStatus(project, terminal.cwd);
   const findings = [...guarded.findings, ...checked.findings];
   const isGuarded = guarded.clients.length > 0 && findings.every(({ severity }) => severity !== "gap");
   const { clients, confined } = guarded;

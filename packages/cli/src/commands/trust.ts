@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { visible } from "@toolkeep/core/internal";
+import { joinCommand, visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig } from "@toolkeep/node/internal";
 import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";
@@ -27,6 +27,7 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   await trustNow(project, options.yes, terminal);
+  await assertDecides(project);
   const reading = await readConfig({ cwd: project, trust: createProjectTrust({ again: "changed" }) });
   const trust = await trustState(project, project, reading);
   const note = ignoredNote(trust);
@@ -35,6 +36,16 @@ export async function trustCommand(options: TrustOptions): Promise<number> {
     `${project} is now trusted in its current state: ${trustText(trust)}.`,
   ]);
   return EXIT.ok;
+}
+
+/** What is trusted may be invalid, and then every call is blocked. @throws CommandError */
+async function assertDecides(project: string): Promise<void> {
+  const { readProject } = await import("../project/read-project.ts");
+  await readProject({ cwd: project }).catch((error: Error) => {
+    throw new CommandError(`${project} is trusted now, but every call is blocked: ${error.message}`, {
+      hint: `Fix the file, or run \`${joinCommand(["toolkeep", "trust", "revoke", "--project", project])}\`.`,
+    });
+  });
 }
 
 async function listTrust(options: TrustOptions): Promise<number> {

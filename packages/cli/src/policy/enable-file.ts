@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { chmod, lstat, mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
 import { isWithin, joinCommand, visible } from "@toolkeep/core/internal";
@@ -72,7 +72,7 @@ export async function enableFile(options: EnableOptions, terminal: Terminal): Pr
   await confirmed({ question: asked, yes, refused: "Nothing was changed." }, terminal);
   if (before !== after) await write(target.config, value, before);
   if (target.layer === "project") {
-    await acceptProject(target.root, [...ownNames(target, checked), ...(question?.names ?? [])]);
+    await acceptProject(target.root, ownNames(target, checked), question);
     if (checked !== undefined) await assertTested(target.root, checked);
   }
   return report(target, checked, true, terminal);
@@ -96,7 +96,19 @@ async function targetOf({ user, project }: EnableOptions, cwd: string): Promise<
   }
   const root = await projectFolder({ project, cwd });
   const [names = []] = projectCandidates(root, root);
-  return { layer: "project", root, config: await onlyOne(names.map(({ file }) => file)) };
+  const config = await onlyOne(names.map(({ file }) => file));
+  await assertOwnFile(config, root);
+  return { layer: "project", root, config };
+}
+
+/** @throws CommandError for a file that a link of the repository puts somewhere else. */
+async function assertOwnFile(config: string, root: string): Promise<void> {
+  const isLink = (await lstat(config).catch(() => undefined))?.isSymbolicLink() === true;
+  const folder = await realpath(dirname(config)).catch(() => dirname(config));
+  if (!isLink && isWithin(folder, root)) return;
+  throw new CommandError(`${config} is a link, or is in a folder that is one, so it was not written.`, {
+    hint: "Replace the link by a file of the project.",
+  });
 }
 
 /** The one of several files that exists, or the first. @throws CommandError if several exist. */

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
-import { defined } from "@toolkeep/core/internal";
+import { defined, visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig } from "@toolkeep/node/internal";
 import { checkPolicy, type PolicyFile, parsePolicy } from "@toolkeep/policy";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { invalidConfig, policySources } from "./read-project.ts";
-import { ignoredNote, trustState } from "./trust-state.ts";
+import { trustState } from "./trust-state.ts";
 
 const MOST_BYTES = 1_000_000;
 
@@ -21,7 +21,7 @@ export interface NamedFile {
 
 /**
  * The files that a user named; without any, those that apply in a directory. Nothing of a project is among these
- * unless it is trusted.
+ * unless it is trusted. A file that has changed since is taken as it is now.
  * @throws CommandError if no file applies.
  */
 export async function policyFiles(
@@ -33,13 +33,23 @@ export async function policyFiles(
   const { config, project } = reading;
   if (config === undefined) throw invalidConfig("the policy files cannot be located", reading);
   const policy = policySources(config, { cwd });
-  const ignored = ignoredNote(await trustState(project, cwd, { ...reading, config: { ...config, policy } }));
-  if (ignored !== undefined) note(ignored);
-  const files = policy.filter(({ narrows }) => narrows === undefined);
-  if (files.length > 0) return files.map(({ path, text }) => ({ name: path, path, ...defined({ text }) }));
-  throw new CommandError("No policy file applies here: the recommended policy decides.", {
+  const { ignored } = await trustState(project, cwd, { ...reading, config: { ...config, policy } });
+  const whole = policy.filter(({ narrows }) => narrows === undefined);
+  const changed = [...new Set(policy.filter((one) => !whole.includes(one)).map(({ path }) => path))];
+  const files = [
+    ...whole.map(({ path, text }) => ({ name: path, path, ...defined({ text }) })),
+    ...changed.filter((path) => existsSync(path)).map((path) => ({ name: path, path })),
+  ];
+  if (files.length > 0) {
+    if (ignored !== undefined) note(visible(`${ignored.message} Run \`${ignored.command}\`.`));
+    return files;
+  }
+  throw new CommandError(ignored?.message ?? "No policy file applies here: the recommended policy decides.", {
     exit: EXIT.usage,
-    hint: "Name a file, e.g. toolkeep policy check policy.yaml",
+    hint:
+      ignored === undefined
+        ? "Name a file, e.g. toolkeep policy check policy.yaml"
+        : `Run \`${ignored.command}\`, or name a file, e.g. toolkeep policy check policy.yaml`,
   });
 }
 

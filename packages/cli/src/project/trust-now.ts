@@ -1,5 +1,10 @@
+import { hash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join, relative } from "node:path";
 import { visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig, type TrustRequest } from "@toolkeep/node";
+import { surveyConfig } from "@toolkeep/node/internal";
 import { isTrustedByInstall } from "../clients/installed/install-record.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
@@ -11,11 +16,11 @@ export async function trustNow(project: string, yes: boolean | undefined, termin
   // Asked while the trust is decided: what changes during the question is not trusted with it.
   const decide = async (request: TrustRequest) => {
     try {
-      const shown = await questionOf(request, []);
+      const shown = await questionOf(request);
       terminal.note(shown.note);
       const question = `Trust ${visible(project)} in its current state?`;
       await confirmed({ question, yes, refused: "The project is not trusted." }, terminal);
-      if (!(await isWithinShown(request, shown.names))) throw changedMeanwhile(project);
+      if (!(await isAsShown(request, shown))) throw changedMeanwhile(project);
       return "trust" as const;
     } catch (error) {
       refusal = error;
@@ -30,10 +35,35 @@ export async function trustNow(project: string, yes: boolean | undefined, termin
   if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
 }
 
-/** Of a new project, `things` is empty: its files are looked up again. */
-async function isWithinShown({ project, why, things }: TrustRequest, shown: readonly string[]) {
-  const now = why === "new" ? await untrustedNames(project) : things;
-  return now.every((name) => shown.includes(name));
+/** Whether a project has nothing that was not shown. Of a new one, `things` is empty: it is looked at again. */
+async function isAsShown(
+  { project, why, things }: TrustRequest,
+  { names, contents }: Shown,
+): Promise<boolean> {
+  if (why === "unclear") return false;
+  if (why !== "new") return things.every((name) => names.includes(name));
+  const now = [...(await contentsOf(project))];
+  return now.every(([name, hash]) =>
+    contents.has(name) ? contents.get(name) === hash : names.includes(name),
+  );
+}
+
+/** The files of a new project that would be run or applied, and the policies that its configuration names: their hashes. */
+async function contentsOf(project: string): Promise<ReadonlyMap<string, string>> {
+  const policies = await surveyConfig(project, project, { home: homedir(), owners: [] });
+  const named = [...policies.keys()].map((path) => relative(project, path));
+  const names = [...new Set([...(await untrustedNames(project)), ...named])];
+  const hashes = names.map(async (name) => [name, await fileHash(join(project, name))] as const);
+  return new Map(await Promise.all(hashes));
+}
+
+const MOST_BYTES = 10_000_000;
+
+async function fileHash(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined || !found.isFile() || found.size > MOST_BYTES)
+    return `${found?.ino}:${found?.size}:${found?.mtimeMs}`;
+  return hash("sha256", await readFile(path).catch(() => ""));
 }
 
 export function changedMeanwhile(project: string): CommandError {
@@ -42,11 +72,16 @@ export function changedMeanwhile(project: string): CommandError {
   });
 }
 
-/** What a user is shown before they trust a project. */
-export interface TrustQuestion {
-  readonly note: string;
+interface Shown {
   /** What is new or changed; of a new project, everything that it has. */
   readonly names: readonly string[];
+  /** Of a new project: the hashes of what it has. */
+  readonly contents: ReadonlyMap<string, string>;
+}
+
+/** What a user is shown before they trust a project. */
+export interface TrustQuestion extends Shown {
+  readonly note: string;
 }
 
 /** What the user would be asked now; `undefined` if the project is trusted as it is. `added`: what is about to be in it. */
@@ -68,10 +103,16 @@ export async function trustQuestion(
   return undefined;
 }
 
-/** Trusts a project in its current state. @throws CommandError if something is new or changed that was not shown. */
-export async function acceptProject(project: string, shown: readonly string[]): Promise<void> {
-  const decide = async (request: TrustRequest) =>
-    request.why !== "unclear" && (await isWithinShown(request, shown)) ? "trust" : "decline";
+/** Trusts a project in its current state. `own`: what the user asked for. @throws CommandError if more was not shown. */
+export async function acceptProject(
+  project: string,
+  own: readonly string[],
+  question?: TrustQuestion,
+): Promise<void> {
+  const contents = new Map(question?.contents);
+  for (const name of own) contents.delete(name);
+  const shown = { names: [...own, ...(question?.names ?? [])], contents };
+  const decide = async (request: TrustRequest) => ((await isAsShown(request, shown)) ? "trust" : "decline");
   const { untrusted } = await readConfig({
     cwd: project,
     trust: createProjectTrust({ decide, again: "changed" }),
@@ -95,17 +136,18 @@ export function listed(things: readonly string[]): readonly string[] {
   return [...things.slice(0, MOST_LISTED), `and ${things.length - MOST_LISTED} more`];
 }
 
-/** Nothing of a new project is read before it is trusted: its files are named. */
+/** Of a new project, nothing is run or applied before it is trusted: its files are named. */
 async function questionOf(
   { project, why, things }: TrustRequest,
-  added: readonly string[],
+  added: readonly string[] = [],
 ): Promise<TrustQuestion> {
-  const names = why === "new" ? [...new Set([...(await untrustedNames(project)), ...added])] : things;
+  const contents = why === "new" ? await contentsOf(project) : new Map<string, string>();
+  const names = why === "new" ? [...new Set([...contents.keys(), ...added])] : things;
   const already =
     why === "new" && (await isTrustedByInstall(project)) ? " (the installation lets them already)" : "";
   const lines = [
     `${project} ${REASONS[why]}${already}${names.length === 0 ? "." : ":"}`,
     ...listed(names).map((line) => `  ${line}`),
   ];
-  return { names, note: lines.map((line) => visible(line)).join("\n") };
+  return { names, contents, note: lines.map((line) => visible(line)).join("\n") };
 }

@@ -53,6 +53,8 @@ export async function readProjectConfig(
   return { statements, diagnostics, autoExecuted, rivals };
 }
 
+const RELATIVE = "A path is relative to its file. In `.toolkeep`, the folder around it is next.";
+
 class ProjectReader {
   readonly statements: Statement[] = [];
   readonly diagnostics: ConfigDiagnostic[] = [];
@@ -117,7 +119,7 @@ class ProjectReader {
     if (this.#known === undefined) {
       const gone = ["it is not there", ...others.map((other) => `nor is ${other}`)].join(", ");
       const why = found === undefined ? gone : (found.error ?? "it is not what was trusted");
-      const hint = "A path is relative to its file; in `.toolkeep`, else to the folder around it.";
+      const hint = found === undefined ? RELATIVE : undefined;
       return this.#refuse(file, position, `The policy ${path} is refused: ${why}.`, hint) ?? [];
     }
     const kept = isCovered ? undefined : this.#known.kept.get(path);
