@@ -157,7 +157,7 @@ async function shown(cwd: string) {
     const words = [...new Set(own.map(({ action, permission }) => `${action} ${permission}`))].toSorted();
     return {
       text: [...words, ...config.denied, ...(isRecommended ? [] : ["without the recommended"])].join(", "),
-      isTold: notes.some((note) => note.includes(`toolkeep trust --project ${cwd}`)),
+      isTold: notes.some((note) => note.includes("toolkeep trust --project /")),
     };
   } catch (error) {
     return { text: `void: ${(error as Error).message.split("refused: ").at(-1)}`, isTold: false };
