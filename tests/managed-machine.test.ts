@@ -41,7 +41,7 @@ describe.skipIf(reason !== undefined)(
     test("only root installs, and only what no other user can replace", () => {
       const { user, codex, node, folder, policy } = seen.install.refused;
       for (const one of [user, codex, node, folder, policy]) expect(one.code, one.out).not.toBe(0);
-      expect(user.out).toMatch(/only root can do it\.\nRun `sudo \/.* install claude-code --managed`\./);
+      expect(user.out).toMatch(/only root can do it\.\nRun `sudo \/.* init claude-code --managed`\./);
       expect(codex.out).toContain("/etc/codex/requirements.toml");
       expect(node.out).toMatch(/\/home\/alice\/node belongs to another user.*\n.*npm install -g/);
       expect(folder.out).toContain("chmod go-w /etc/claude-code");

@@ -2,6 +2,7 @@ import { type ApprovalRequest, memoryStore } from "@toolkeep/core";
 import { effect, memoryJournal } from "@toolkeep/core/internal";
 import type { SignedApproval } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
+import { expect, vi } from "vitest";
 import { call } from "../scenario.ts";
 import { type AttackWorld, BY_TWO, type Control, PLAIN } from "./attack-world.ts";
 
@@ -226,8 +227,13 @@ const UNSIGNED: readonly Attack[] = [
   unsigned("an answer that is planted in the store", async (world) => {
     const { session, request } = await world.waiting();
     await session.close();
-    await world.store.answer({ sessionId: "s1", id: request.id }, ONCE);
+    const left = { sessionId: "s1", requestId: request.id, answer: ONCE };
+    // Below `answer`, which refuses it.
+    const taken = vi.spyOn(world.store, "takeAnswers").mockImplementation(async (_sessionId, give) => {
+      await give(left);
+    });
     await (await world.session()).resume("t1");
+    expect(taken).toHaveBeenCalled();
   }),
   unsigned("an event that is planted in the journal", async (world) => {
     const journal = memoryJournal();

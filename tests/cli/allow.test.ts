@@ -198,7 +198,7 @@ describe("toolkeep ask and toolkeep deny", () => {
     expect(await ask('ask mcp:github:* because "they write"')).toMatchObject({ code: 0 });
     expect(await ask("deny fs.read")).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining("run `toolkeep deny`"),
+      stderr: expect.stringContaining("Run `toolkeep deny 'deny fs.read'`."),
     });
   });
 

@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { createRegistry } from "@toolkeep/core";
 import { envelope, modelText } from "@toolkeep/core/formats";
 import { toolConformance } from "@toolkeep/core/testing";
+import { standardTools } from "@toolkeep/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { webFetchTool } from "../../packages/tools/src/web/web-fetch-tool.ts";
 import { callOnce, type WebBench, webBench } from "./web-bench.ts";
@@ -141,7 +142,7 @@ describe("other content", () => {
   });
 
   test("[C110] text above 200 KB is cut, and the result names where the whole is", async () => {
-    await using session = await bench.session([webFetchTool()]);
+    await using session = await bench.session(standardTools());
     const result = await session.call({
       id: "c1",
       name: "web_fetch",
