@@ -63,6 +63,7 @@ test("shows the decisions, the rules behind them, and that the client runs the c
   expect(plain.stdout.split("\n")).toEqual([
     expect.stringContaining(`write: fs.write ${join(bench.project, ".git/config")}`),
     expect.stringMatching(/^ {2}denied by rule: .*; denied {2}\(claude-code\.two\)$/),
+    expect.stringMatching(/^ {2}because: \S/),
     "",
   ]);
 });

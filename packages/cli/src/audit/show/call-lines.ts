@@ -9,9 +9,12 @@ const MOST_EFFECTS = 5;
 /** A call for people: its effects, then who or what decided and the outcome. @param short Shortens the session's id. */
 export function callLines(call: LoggedCall, short: (sessionId: string) => string): readonly StyledLine[] {
   const where = `  (${visible(short(call.sessionId))})`;
-  const { reason } = call;
-  const asked = reason !== undefined && isAsked(call) ? [`  asked because: ${oneLine(visible(reason))}`] : [];
-  return linesOf(call, where, asked);
+  const { reason, decision } = call;
+  const isStopped = decision === "denied" || decision === "refused";
+  if (reason === undefined || !(isStopped || isAsked(call))) return linesOf(call, where, []);
+  return linesOf(call, where, [
+    `  ${isAsked(call) ? "asked because" : "because"}: ${oneLine(visible(reason))}`,
+  ]);
 }
 
 /** What rules on trial would have done. */
