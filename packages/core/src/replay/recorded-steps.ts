@@ -40,9 +40,12 @@ export class RecordedSteps implements Steps {
     return known as Answer;
   }
 
-  /** Of `call`: the id of the only call of a turn, which its tool may have made others inside. */
+  /** Calls that its tool made have a `/` in their ids. */
+  onlyCall(): string | undefined {
+    return this.#record.done.keys().find((one) => !one.includes("/"));
+  }
+
   replayed(id: string): unknown {
-    if (id === "call") return this.#record.done.keys().find((one) => !one.includes("/"));
     return id.endsWith("/cut") ? this.#cut(id.slice(0, -"/cut".length)) : this.#record.steps.get(id)?.value;
   }
 

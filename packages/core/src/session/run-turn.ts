@@ -65,8 +65,8 @@ export interface BegunTurn {
   readonly principal?: Principal | undefined;
 }
 
-/** What the journal has of a turn, with the answers that were left for it; `undefined` for a new one. */
-export async function knownTurn(
+/** Takes the answers that were left for a turn, and reads what the journal has of it; `undefined` for a new one. */
+export async function turnWithLeftAnswers(
   turn: string,
   { journal, link }: Pick<SessionParts, "journal" | "link">,
 ): Promise<TurnRecord | undefined> {

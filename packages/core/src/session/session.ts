@@ -27,13 +27,13 @@ import { principalOf } from "./principals.ts";
 import {
   assertSamePrincipal,
   explainTurn,
-  knownTurn,
   openTurn,
   proposeCall,
   recordStart,
   releaseTurn,
   runTurn,
   type SessionParts,
+  turnWithLeftAnswers,
 } from "./run-turn.ts";
 import { SessionLife } from "./session-life.ts";
 import { keepRecord } from "./session-record.ts";
@@ -127,13 +127,13 @@ export class BaseSession implements AsyncDisposable {
       if (this.#parts.registry.needsPreparation) await this.#parts.prepare();
       turn = openTurn({ id, canPark: false, within, options }, this.#parts);
       if (mayBeKnown) {
-        // What was left for an earlier call of this name must not answer this one.
-        await knownTurn(id, this.#parts);
+        // An answer left for an earlier call of this name must not answer this one.
+        await turnWithLeftAnswers(id, this.#parts);
         await assertSamePrincipal(turn, this.#parts);
       }
       const request = {
         ...asked,
-        id: asked.id ?? String(turn.steps.replayed?.("call") ?? crypto.randomUUID()),
+        id: asked.id ?? turn.steps.onlyCall?.() ?? crypto.randomUUID(),
       };
       // Calls of the session's own principal do without.
       const isOwn = turn.principal === this.#parts.principal;
@@ -156,7 +156,7 @@ export class BaseSession implements AsyncDisposable {
     if ("call" in calls) return this.#runProposal(calls, options);
     const { id, mayBeKnown } = this.#names.take(options?.id);
     return this.#life.alone(id, async (within) => {
-      const record = mayBeKnown ? await knownTurn(id, this.#parts) : undefined;
+      const record = mayBeKnown ? await turnWithLeftAnswers(id, this.#parts) : undefined;
       return runTurn(calls, { id, canPark: true, within, options, record }, this.#parts);
     });
   }

@@ -36,6 +36,8 @@ export interface Message {
 export interface Steps {
   /** Set when nothing may be executed: what the record says of a step. */
   replayed?(id: string): unknown;
+  /** Set when nothing may be executed: the id that the only call of the turn had. */
+  onlyCall?(): string | undefined;
   /**
    * Runs the action, or answers with what it gave before. `findOut` is asked about an action that may have run and may
    * not run twice. `true`: the action is called without another intent, and only records what happened; `false`: it
