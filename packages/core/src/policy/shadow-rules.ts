@@ -108,7 +108,7 @@ function noted(decision: Decision, action: Decision["action"], reason: string): 
   return { ...decision, shadow: { action, reason } };
 }
 
-/** Of two policies that both decide about a call: the stricter trial, where it is not what was decided. */
+/** The stricter trial of two policies that decide about one call, where it differs from the decision. */
 export function joinedShadow(decision: Decision, ...decided: readonly Decision[]): Decision {
   const { shadow: _, ...plain } = decision;
   const shadows = decided.flatMap(({ shadow }) => shadow ?? []);

@@ -146,7 +146,7 @@ async function answerable(
   throw new HttpError(409, `This request cannot be answered: ${changed.reason}. ${advice}`);
 }
 
-/** Who makes a request may reject it and answer its questions, and approve it where the service says so. */
+/** A person may reject a request of their own and answer its questions, and approve it where the service says so. */
 function assertOther(
   person: Person & { readonly user: string },
   request: PersonRequest,

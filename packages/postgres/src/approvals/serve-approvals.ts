@@ -21,8 +21,8 @@ export interface ApprovalsServiceOptions {
    */
   readonly mayAnswer: MayAnswer;
   /**
-   * Whether a person may approve a request that was made on the person's own behalf. Default: no person may. Who makes a
-   * request can always reject it, and answer its questions.
+   * Whether a person may approve a request that was made on the person's own behalf. Default: no person may. A person
+   * can always reject their own request, and answer its questions.
    */
   readonly mayAnswerOwn?: MayAnswer;
   /** Told when something begins to wait. */

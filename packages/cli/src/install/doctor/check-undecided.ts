@@ -42,7 +42,7 @@ export async function checkUndecided(
     return [
       note({
         ...{ code: "calls_not_compared", about: "log", who: "you" },
-        message: `The clients' histories were not compared with the log: ${reason}`,
+        message: `Your client history was not compared with the log: ${reason}`,
         fix: "toolkeep sessions verify",
       }),
     ];
