@@ -50,7 +50,8 @@ describe.runIf(hasPseudoTerminal)("what was recorded, in a terminal", () => {
     const rows = stripVTControlCharacters(shown).replaceAll("\r", "").split("\n");
     expect(rows.filter((row) => row.length > columns)).toEqual([]);
     const times = rows.filter((row) => /^\S/.test(row));
-    for (const row of times) expect(row).toMatch(/^\d\d:\d\d:\d\d {2}(send: |claude-code\.)/);
+    for (const row of times)
+      expect(row).toMatch(/^(\d\d:\d\d:\d\d|\d{4}-\d\d-\d\d \d\d:\d\d) {2}(send: |claude-code\.)/);
     expect(shown).not.toContain("\u001B[31m");
     const plain = await inTerminal(`NO_COLOR=1 ${OWN_LINE} ${args}`, [], at);
     expect(plain.shown).not.toContain("\u001B");

@@ -1,6 +1,6 @@
 import { createSession, type SessionStore } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 
 const DAY_MS = 24 * 3_600_000;
 const CALL = { id: "1", name: "pay", arguments: { to: "jane@example.com" } };
@@ -29,7 +29,10 @@ function paying(store: SessionStore, id = "s") {
 }
 
 async function waits(store: SessionStore, { id = "s", call = CALL, daysAgo = 0 } = {}): Promise<void> {
-  if (daysAgo > 0) vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - daysAgo * DAY_MS });
+  if (daysAgo > 0) {
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - daysAgo * DAY_MS });
+    onTestFinished(() => void vi.useRealTimers());
+  }
   try {
     const session = await paying(store, id).open();
     expect((await session.run([call], { id: "t" })).status).toBe("waiting");
@@ -168,6 +171,7 @@ export function testAnswers(
   test("the time that a session sets counts instead of the 30 days", async () => {
     const store = await newStore();
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 31 * DAY_MS });
+    onTestFinished(() => void vi.useRealTimers());
     const { tool } = stubTool("pay", () => "paid", { idempotent: false });
     const open = () =>
       createSession({
@@ -218,6 +222,7 @@ export function testAnswers(
     await waits(store, { id: "other.child", daysAgo: 29 });
     for (const id of ["s", "other"]) {
       vi.useFakeTimers({ toFake: ["Date"], now: Date.now() - 31 * DAY_MS });
+      onTestFinished(() => void vi.useRealTimers());
       const journal = await store.open(id);
       const elsewhereOf = [{ sessionId: `${id}.child`, id: "t/1" }];
       const at = Date.now();
