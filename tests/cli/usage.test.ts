@@ -57,7 +57,11 @@ describe("the program", () => {
 
   test("reports that no servers are configured, in the gateway and at the installation", async () => {
     expect((await bench.run(["gateway"])).stderr).toContain("No servers are configured");
+    const without = await bench.run(["init", "claude-code", "--yes", "--dry-run"]);
+    expect(without).toMatchObject({ code: 0, stderr: expect.not.stringContaining("names no servers") });
+    bench.write(".mcp.json", "{}\n");
     const outcome = await bench.run(["init", "claude-code", "--yes"]);
     expect(outcome).toMatchObject({ code: 0, stderr: expect.stringContaining(".mcp.json names no servers") });
+    expect(outcome.stderr + outcome.stdout).toContain("Restart Claude Code if it is running.");
   });
 });

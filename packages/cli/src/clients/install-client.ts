@@ -70,6 +70,7 @@ const HOOK_SECONDS = 30;
 export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   "claude-code": {
     name: "claude-code",
+    next: "Restart Claude Code if it is running.",
     servers: { file: ".mcp.json", key: "mcpServers" },
     localServers: { file: CLAUDE_USER_FILE, keyOf: (project) => ["projects", project, "mcpServers"] },
     canConfine: true,
@@ -83,6 +84,7 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   },
   cursor: {
     name: "cursor",
+    next: "Restart Cursor if it is running.",
     servers: { file: ".cursor/mcp.json", key: "mcpServers" },
     entry: (own, args) => startsGateway(own, [...IN_FOLDER, ...args]),
     hooks: { file: ".cursor/hooks.json", edits: cursorHooks },
@@ -94,13 +96,14 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   },
   codex: {
     name: "codex",
-    next: "Codex runs a hook only after you have trusted it: start `codex` in this project, type `/hooks`, and trust the three hooks of .codex/hooks.json. Until then it skips them, and again if their text changes.",
+    next: "Codex runs a hook only after you have trusted it: start or restart `codex` in this project, type `/hooks`, and trust the three hooks of .codex/hooks.json. Until then it skips them, and again if their text changes.",
     canConfine: true,
     entry: startsGateway,
     hooks: { file: ".codex/hooks.json", ignoreFile: ".codex/.gitignore", edits: codexHooks },
   },
   copilot: {
     name: "copilot",
+    next: "Restart Copilot CLI if it is running.",
     canConfine: true,
     entry: startsGateway,
     // Not in the project: there it would run only after the user trusts the folder in the client.
@@ -108,6 +111,7 @@ export const CLIENTS: Readonly<Record<InstallClientName, InstallClient>> = {
   },
   opencode: {
     name: "opencode",
+    next: "Restart opencode if it is running.",
     canConfine: true,
     entry: startsGateway,
     hooks: { file: `~/.config/opencode/plugins/toolkeep-${PROJECT}.js`, text: opencodePlugin },

@@ -181,7 +181,7 @@ async function wantsObserve({ observe, yes }: InitOptions, terminal: Terminal): 
 }
 
 const RULES_QUESTION =
-  "Look through the histories of your clients for rules that would remove most questions? Nothing is sent, and each rule is shown before it is added.";
+  "Look through your client history for rules that would remove most questions? Nothing is sent, and each rule is shown before it is added.";
 
 /** Offered at a terminal, and never chosen by `--yes`. `undefined`: no rules were wanted. */
 async function offeredRules(
@@ -193,7 +193,7 @@ async function offeredRules(
   if (rules !== true && !(mayAsk && (await terminal.confirm(RULES_QUESTION)))) return undefined;
   terminal.note("Reading the histories…");
   const choices = await rulesOfScan(project);
-  if (choices.length === 0) terminal.note("The histories suggest no rules.");
+  if (choices.length === 0) terminal.note("Your client history suggests no rules.");
   return addOffered({ choices, project, yes }, terminal);
 }
 

@@ -103,7 +103,7 @@ async function planServers(options: PlanOptions, files: PlanSource): Promise<Ser
     notes.push(
       `--single is not possible where git tracks ${file}: each of its servers gets a wrapper of its name.`,
     );
-  if (entriesOf(named).length === 0)
+  if (found !== undefined && entriesOf(named).length === 0)
     notes.push(`${file} names no servers, so none moves behind the gateway.`);
   return {
     edits: {
