@@ -20,7 +20,7 @@ export async function mistypedIn(file: PolicyFile, cwd: string) {
     usesOf(rule, file, known).flatMap(({ kind, name, among }) => {
       const near = among.includes(name) ? undefined : closestName(name, among);
       if (near === undefined) return [];
-      const message = `No ${kind} is known here that is called ${JSON.stringify(name)}.`;
+      const message = `No ${kind} called ${JSON.stringify(name)} is known here.`;
       const hint = `Did you mean \`${near}\`?`;
       return [{ code: "unknown_name", file: file.file, line, column, message, hint }];
     }),
@@ -34,24 +34,48 @@ interface Use {
 }
 
 function usesOf(rule: Rule, file: PolicyFile, { servers, groups, users }: KnownNames): readonly Use[] {
-  const { permission, pattern = "", approvers, when = "", if: conditions = [] } = rule;
-  const address = permission === "mcp.call" ? pattern : permission;
-  const [, server] = /^mcp:([\w-]+)(?::|$)/.exec(address) ?? [];
+  const { approvers, if: conditions = [] } = rule;
+  const [, server] = /^mcp:([\w-]+)(?::|$)/.exec(addressOf(rule)) ?? [];
   const facts = conditions.flatMap((one): readonly Use[] => {
     const [, kind, name = ""] = /^(?:not )?(group|user) ([^\s*]+)$/.exec(one) ?? [];
     if (kind === "group") return [{ kind, name, among: groups }];
     return kind === "user" ? [{ kind, name, among: users }] : [];
   });
   const args = argumentsOf(rule, file);
-  const outside = when.replaceAll(/"[^"]*"|'[^']*'/g, '""');
-  const named = [...new Set(Array.from(outside.matchAll(/\bargs\.(\w+)/g), ([, name = ""]) => name))];
+  const earlier = namedBefore(rule, file);
+  const amongOf = (name: string) => (closestName(name, args) === undefined ? [...args, ...earlier] : args);
   return [
     ...(server === undefined ? [] : [{ kind: "server", name: server, among: servers } as const]),
     ...(approvers === undefined ? [] : [{ kind: "group", name: approvers.group, among: groups } as const]),
     ...facts,
-    ...named.map((name) => ({ kind: "argument", name, among: args }) as const),
+    ...namedIn(rule).map((name) => ({ kind: "argument", name, among: amongOf(name) }) as const),
   ];
 }
+
+/** The arguments that the condition of a rule names. */
+function namedIn({ when = "" }: Rule): readonly string[] {
+  const outside = when.replaceAll(/"[^"]*"|'[^']*'/g, '""');
+  return [...new Set(Array.from(outside.matchAll(/\bargs\.(\w+)/g), ([, name = ""]) => name))];
+}
+
+/** The same of the rules above it that are about the same tool: of two names that are almost one, the second is named. */
+function namedBefore(rule: Rule, { ownRules }: PolicyFile): readonly string[] {
+  const address = addressOf(rule);
+  const above = ownRules.slice(
+    0,
+    ownRules.findIndex((one) => one.rule === rule),
+  );
+  return above
+    .map((one) => one.rule)
+    .flatMap((one) => (isAboutSame(addressOf(one), address) ? namedIn(one) : []));
+}
+
+function isAboutSame(one: string, other: string): boolean {
+  if (!one.startsWith("mcp:") || !other.startsWith("mcp:")) return one === other;
+  return covers(one, other) || covers(other, one);
+}
+
+const addressOf = ({ permission, pattern = "" }: Rule) => (permission === "mcp.call" ? pattern : permission);
 
 /** The arguments of the tool that a rule is about: by its schema, and as the tests of the file write them. */
 function argumentsOf({ permission }: Rule, { tests }: PolicyFile): readonly string[] {
@@ -75,6 +99,7 @@ function covers(permission: string, tool: string): boolean {
 
 async function knownNames({ tests }: PolicyFile, cwd: string): Promise<KnownNames> {
   const { config, project } = await readConfig({ cwd, trust: createProjectTrust({ again: "changed" }) });
+  // Without the servers of an invalid configuration fewer names are known, so less is warned of.
   const chosen = await chooseServers(project).catch(() => undefined);
   const tested = tests.flatMap(({ call }) => (call.kind === "mcp" ? [call.server] : []));
   const servers = [...(chosen?.servers ?? []).map(({ name }) => name), ...Object.keys(config?.servers ?? {})];
