@@ -150,7 +150,7 @@ describe("init", () => {
     const typing = [
       { after: "Make these changes?", keys: "y\n" },
       { after: "Begin in the mode observe?", keys: "n\n" },
-      { after: "Look through the histories", keys: "y\n" },
+      { after: "Look through your client history", keys: "y\n" },
       { after: "Add this rule to", keys: "y\n" },
     ];
     const env = { ...bench.environment, ...ENVIRONMENT };

@@ -290,7 +290,9 @@ describe("policy check finds a name that is almost a known one:", () => {
 
   test("an argument that a rule above about the same tool spells in another way", async () => {
     const rules = (...tools: readonly string[]) =>
-      tools.map((tool, index) => `ask ${tool} when "args.${["amount", "amout"][index]} > 10"`).join("'\n  - '");
+      tools
+        .map((tool, index) => `ask ${tool} when "args.${["amount", "amout"][index]} > 10"`)
+        .join("'\n  - '");
     const hints = ["Did you mean `amount`?"];
     expect(await check(rules("mcp:payments:send", "mcp:payments:*"), "")).toEqual({ code: 1, hints });
     expect(await check(rules("mcp:payments:send", "mcp:payments:list"), "")).toMatchObject({ hints: [] });
