@@ -115,7 +115,7 @@ describe.runIf(hasPseudoTerminal)("the first hour, as the guide has it", () => {
     await follow("init", [
       { after: "Make these changes?", keys: "y\n" },
       { after: "Begin in the mode observe?", keys: "n\n" },
-      { after: "Look through the histories", keys: "n\n" },
+      { after: "Look through your client history", keys: "n\n" },
     ]);
     await follow("doctor");
   });
