@@ -3,7 +3,9 @@ import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readCheckpoints } from "../../packages/cli/src/audit/evidence/checkpoint.ts";
+import { openSqliteStore } from "@toolkeep/sqlite";
+import { differencesSince } from "../../packages/cli/src/audit/collect/compare-heads.ts";
+import { type Checkpoint, readCheckpoints } from "../../packages/cli/src/audit/evidence/checkpoint.ts";
 import {
   type CliBench,
   type CliOutcome,
@@ -81,6 +83,45 @@ const HOSTILE = `
       closed) touch $store/toolkeep.db && chmod 0 $store ;;
     esac
   done`;
+
+/**
+ * The user signals a process of their own, which shows that a debugger would be seen, and then the reader, which waits
+ * for a lock of the user. The state of the reader says when the signal was taken: the process ends.
+ */
+const SIGNALLED = `
+  ip link set lo up 2>/dev/null
+  as() { setpriv --reuid=2002 --regid=2002 --clear-groups -- "$@"; }
+  mkfifo /tmp/own /tmp/held
+  isOpen() { grep -q '^ *[0-9]*: 0100007F:240D ' /proc/net/tcp; }
+  as ${OWN_COMMAND[0]} -e "
+    const { DatabaseSync } = require('node:sqlite');
+    const held = new DatabaseSync('/home/bob/${STORE}/toolkeep.db');
+    held.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    console.log('held'); setInterval(() => {}, 1000);" > /tmp/held &
+  HOLDER=$!
+  read line < /tmp/held
+  ${OWN_LINE} ${COLLECT.join(" ")} --user bob --longest 20 > /tmp/out 2>/dev/null &
+  COLLECTOR=$!
+  while kill -0 $COLLECTOR 2>/dev/null; do
+    for found in $(pgrep -f 'audit read'); do
+      grep -q '^Uid:.2002.2002.2002.2002' /proc/$found/status 2>/dev/null || continue
+      READER=$found
+      break 2
+    done
+  done
+  as kill -USR1 $READER
+  while kill -0 $COLLECTOR 2>/dev/null && ! isOpen; do :; done
+  if isOpen; then IN_READER=yes; else IN_READER=no; fi
+  kill $HOLDER $COLLECTOR 2>/dev/null
+  wait
+  as ${OWN_COMMAND[0]} -e "console.log('up'); setTimeout(() => {}, 20000)" > /tmp/own &
+  OWN=$!
+  read line < /tmp/own
+  as kill -USR1 $OWN
+  while kill -0 $OWN 2>/dev/null && ! isOpen; do :; done
+  if isOpen; then echo "opened by a signal: yes"; else echo "opened by a signal: no"; fi
+  echo "opened in the reader: $IN_READER"
+  kill $OWN`;
 
 const lines = (file: string) =>
   readFileSync(inside(file), "utf8")
@@ -194,6 +235,24 @@ describe.runIf(canHaveUsers)("the records of all users, collected by root", () =
     ]);
   });
 
+  test("that the program removed are named, and are no fault", async () => {
+    await call("ada", "five");
+    expect((await collect("--user", "ada")).code).toBe(0);
+    const store = openSqliteStore({ path: inside(`home/ada/${STORE}`) });
+    const [gone, ...left] = store.sessions().map(({ sessionId }) => sessionId);
+    await store.forget(gone ?? "");
+    await store.close();
+    const { code, users } = await collect("--user", "ada");
+    const removed = [`${gone}: forgotten`];
+    expect([code, users]).toMatchObject([0, [{ sessions: left.length, changed: [], removed }]]);
+    expect((await collect("--user", "ada")).users).toMatchObject([{ removed: [] }]);
+  });
+
+  test("are read by a process whose debugger its user cannot open", async () => {
+    const { stdout, stderr } = await run(["/bin/sh", "-c", SIGNALLED]);
+    expect(stdout, stderr).toMatch(/^opened by a signal: yes$[^]*^opened in the reader: no$/m);
+  });
+
   test("are collected by root alone", async () => {
     const refused = await as("ada", ...OWN_COMMAND, "audit", "collect", "--user", "bob");
     expect([refused.code, refused.stderr]).toMatchObject([
@@ -219,3 +278,30 @@ function change(user: User, statement: string): void {
   using db = new DatabaseSync(inside(`home/${user}/${STORE}/toolkeep.db`));
   db.exec(statement);
 }
+
+describe("what root compares itself", () => {
+  const hash = "ab".repeat(32);
+  const known = { id: "known", seq: 4, hash, activeAt: 1 };
+  const before = { sessions: [known] } as unknown as Checkpoint;
+  const head = { sessionId: "known", nextSeq: 4, head: hash, activeAt: 1 };
+  const asItWas = { sessionId: "known", state: "as it was" } as const;
+
+  test.each([
+    ["a session that the heads do not have", [], ["known: it is missing"]],
+    ["a session that is shorter", [{ ...head, nextSeq: 3 }], ["known: it has fewer events"]],
+    ["a session that ends otherwise", [{ ...head, head: "cd".repeat(32) }], ["known: its events differ"]],
+    ["a session as it was", [head], []],
+    ["a session that went on", [{ ...head, nextSeq: 5, head: "cd".repeat(32) }], []],
+  ])("finds %s, whatever the reader says", (_, heads, changed) => {
+    expect(differencesSince(before, { heads, compared: [asItWas] })).toEqual({ changed, removed: [] });
+  });
+
+  test("names a session once, as the reader found it", () => {
+    const changed = { ...asItWas, state: "changed", diagnostic: "it has another name: x" } as const;
+    const removed = { ...asItWas, state: "removed", diagnostic: "forgotten" } as const;
+    const found = (one: typeof changed | typeof removed) =>
+      differencesSince(before, { heads: [], compared: [one] });
+    expect(found(changed)).toEqual({ changed: ["known: it has another name: x"], removed: [] });
+    expect(found(removed)).toEqual({ changed: [], removed: ["known: forgotten"] });
+  });
+});

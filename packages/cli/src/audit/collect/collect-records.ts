@@ -4,6 +4,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, nameProgram, visible } from "@toolkeep/core/internal";
 import { whyNotRoots, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
+import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { auditSettings } from "../../project/store/audit-settings.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
@@ -20,6 +21,7 @@ import { type Machine, thisMachine } from "../evidence/machine.ts";
 import { signedCheckpoint } from "../evidence/make-checkpoint.ts";
 import { formatOf, type Send, type ShipReport, senderTo, shipFrom } from "../ship/ship-events.ts";
 import { type Account, accountsOf, storeFolders } from "./accounts.ts";
+import { type Differences, differencesSince } from "./compare-heads.ts";
 import { type Records, UserReader } from "./read-as-user.ts";
 
 export interface CollectOptions {
@@ -33,13 +35,11 @@ export interface CollectOptions {
 }
 
 /** What one account gave. */
-interface Collected {
+interface Collected extends Differences {
   readonly user: string;
   readonly store: string;
   readonly sessions: number;
   readonly sent: number;
-  /** What is not as the last collection had it. */
-  readonly changed: readonly string[];
   /** Why it could not be read. */
   readonly failed?: string;
 }
@@ -134,7 +134,7 @@ async function stateFolder(path: string): Promise<string> {
 /** A broken record stops no other one. `undefined`: there is none, and never was. */
 async function collectOne(account: Account, job: Job, isNamed: boolean): Promise<Collected | undefined> {
   const store = job.folderOf(account);
-  const found = { user: account.name, store, sessions: 0, sent: 0, changed: [] };
+  const found = { user: account.name, store, sessions: 0, sent: 0, changed: [], removed: [] };
   try {
     const own = join(job.state, account.name);
     await mkdir(own, { mode: 0o700, recursive: true });
@@ -165,18 +165,16 @@ const NOTHING: Records = { heads: [], sessions: [], compared: [] };
 
 async function keep({ account, own, before, reader, records }: Kept, job: Job) {
   const from = thisMachine(account.name);
-  const { heads, sessions, compared } = records ?? NOTHING;
+  const { heads, sessions } = records ?? NOTHING;
   const store = {
     heads: () => heads,
     sessions: () => sessions as never,
     export: (session: string) => reader.export(session),
   };
   const isGone = records === undefined && (before?.count ?? 0) > 0;
-  const changed = isGone
-    ? ["the store was removed"]
-    : compared
-        .filter(({ state }) => state === "changed")
-        .map(({ sessionId, diagnostic = "" }) => `${sessionId}: ${diagnostic}`);
+  const { changed, removed } = isGone
+    ? { changed: ["the store was removed"], removed: [] }
+    : differencesSince(before, records ?? NOTHING);
   // The proof is kept also where the events cannot be sent.
   let unsent: string | undefined;
   const shipping = await ship(store, { own, from }, job).catch((error: unknown): ShipReport => {
@@ -188,7 +186,8 @@ async function keep({ account, own, before, reader, records }: Kept, job: Job) {
     (id) => `${id}: its record was changed, or has fewer events than were sent`,
   );
   return {
-    ...{ sessions: heads.length, sent: shipping.events, changed: [...changed, ...broken] },
+    sessions: heads.filter(({ sessionId }) => sessionId !== STORE_RECORD).length,
+    ...{ sent: shipping.events, changed: [...changed, ...broken], removed },
     ...(unsent === undefined ? {} : { failed: `its events were not sent: ${unsent}` }),
   };
 }
@@ -233,10 +232,11 @@ async function textOf(file: string): Promise<string> {
   return existsSync(file) ? (await readFile(file, "utf8")).trimEnd() : "";
 }
 
-function collectedLines({ user, sessions, sent, changed, failed }: Collected): readonly string[] {
+function collectedLines({ user, sessions, sent, changed, removed, failed }: Collected): readonly string[] {
   const line = `${visible(user)}  ${sessions} sessions, ${sent} events sent`;
   return [
     failed === undefined ? line : `${visible(user)}  FAILED: ${visible(failed)}`,
     ...changed.map((one) => `  CHANGED: ${visible(one)}`),
+    ...removed.map((one) => `  REMOVED: ${visible(one)}`),
   ];
 }

@@ -11,7 +11,7 @@ export interface Records {
   readonly compared: readonly ComparedSession[];
 }
 
-interface RecordHead {
+export interface RecordHead {
   readonly sessionId: string;
   readonly nextSeq: number;
   readonly head: string;
@@ -32,7 +32,9 @@ export class UserReader implements AsyncDisposable {
   #isLate = false;
 
   constructor(program: string, longestMs: number) {
-    const args = [`--max-old-space-size=${MOST_HEAP_MB}`, program, "audit", "read"];
+    // The process has its user's id, so the user may signal it: SIGUSR1 would open Node's debugger to them.
+    const flags = [`--max-old-space-size=${MOST_HEAP_MB}`, "--disable-sigusr1"];
+    const args = [...flags, program, "audit", "read"];
     this.#child = spawn(process.execPath, args, {
       cwd: "/",
       env: { PATH: "/usr/bin:/bin", LANG: "C.UTF-8", HOME: "/nonexistent" },

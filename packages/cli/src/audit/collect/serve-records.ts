@@ -64,17 +64,25 @@ function opened(folder: string): SqliteStore | undefined {
 
 async function overviewOf(store: SqliteStore, before: Checkpoint | undefined): Promise<object> {
   const kept = before === undefined ? [] : [{ checkpoint: before }];
-  return {
-    heads: store.heads(),
-    sessions: store.sessions().map(({ sessionId, openedAt }) => ({ sessionId, openedAt })),
-    compared: [...(await compareCheckpoints(store, kept)), ...(await brokenIn(store))],
+  // A list of sessions looks at files of the user, who can make it wait: what is signed is read after it, and once.
+  const sessions = store.sessions().map(({ sessionId, openedAt }) => ({ sessionId, openedAt }));
+  const heads = store.heads();
+  const asRead: Parameters<typeof compareCheckpoints>[0] = {
+    heads: () => heads,
+    headAt: (id, nextSeq) => store.headAt(id, nextSeq),
+    events: (id, query) => store.events(id, query),
   };
+  const compared = await compareCheckpoints(asRead, kept);
+  return { heads, sessions, compared: [...compared, ...(await brokenIn(store, heads))] };
 }
 
 /** The ends of a record may stay as they were where its events are rewritten. */
-async function brokenIn(store: SqliteStore): Promise<readonly ComparedSession[]> {
+async function brokenIn(
+  store: SqliteStore,
+  heads: ReturnType<SqliteStore["heads"]>,
+): Promise<readonly ComparedSession[]> {
   const broken: ComparedSession[] = [];
-  for (const { sessionId } of store.heads()) {
+  for (const { sessionId } of heads) {
     const verdict = await store.verify(sessionId);
     if (!verdict.intact) broken.push({ sessionId, state: "changed", diagnostic: verdict.diagnostic });
   }
