@@ -14,9 +14,10 @@ export function copyBashGrammar(output: string): void {
   copyFileSync(join(from, "LICENSE"), join(to, "LICENSE"));
   // The library is CommonJS, and our packages are modules.
   copyFileSync(join(from, "wasm/tree-sitter.js"), join(to, "tree-sitter.cjs"));
-  copyFileSync(join(from, "wasm/tree-sitter.wasm"), join(to, "tree-sitter.wasm"));
-  const grammar = zstdCompressSync(readFileSync(join(from, "wasm/tree-sitter-bash.wasm")), {
-    params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL },
-  });
-  writeFileSync(join(to, "tree-sitter-bash.wasm.zst"), grammar);
+  for (const name of ["tree-sitter.wasm", "tree-sitter-bash.wasm"]) {
+    const compressed = zstdCompressSync(readFileSync(join(from, "wasm", name)), {
+      params: { [constants.ZSTD_c_compressionLevel]: COMPRESSION_LEVEL },
+    });
+    writeFileSync(join(to, `${name}.zst`), compressed);
+  }
 }

@@ -5,6 +5,8 @@ import { createRequire } from "node:module";
 export interface BashGrammar {
   readonly library: Pick<typeof import("@vscode/tree-sitter-wasm"), "Language" | "Parser">;
   readonly grammar: Uint8Array;
+  /** The library's own WebAssembly, where it does not find that by itself. */
+  readonly wasmBinary?: Uint8Array;
 }
 
 /**
@@ -24,6 +26,10 @@ export function readBashGrammar(): BashGrammar {
   if (folder === undefined) throw new Error("The folder `bash-grammar` of @toolkeep/node is missing.");
   // Few lines need the grammar, and an import would load compression with every decision.
   const { zstdDecompressSync } = process.getBuiltinModule("node:zlib");
-  const grammar = zstdDecompressSync(readFileSync(new URL("tree-sitter-bash.wasm.zst", folder)));
-  return { library: createRequire(folder)("./tree-sitter.cjs"), grammar };
+  const bytesOf = (name: string) => zstdDecompressSync(readFileSync(new URL(`${name}.wasm.zst`, folder)));
+  return {
+    library: createRequire(folder)("./tree-sitter.cjs"),
+    grammar: bytesOf("tree-sitter-bash"),
+    wasmBinary: bytesOf("tree-sitter"),
+  };
 }

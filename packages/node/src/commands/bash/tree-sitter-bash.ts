@@ -41,9 +41,10 @@ export async function loadTreeSitterBash(): Promise<ParseBash> {
 }
 
 async function load(): Promise<ParseBash> {
-  const { library, grammar } = readBashGrammar();
+  const { library, grammar, wasmBinary } = readBashGrammar();
   const { Language, Parser } = library;
-  await Parser.init();
+  const own = wasmBinary && { locateFile: (file: string) => file, wasmBinary };
+  await (own === undefined ? Parser.init() : Parser.init(own));
   const language = await Language.load(grammar);
   const parser = new Parser();
   parser.setLanguage(language);
