@@ -237,7 +237,7 @@ describe("what root compares itself", () => {
     ["a session that is shorter", [{ ...head, nextSeq: 3 }], ["known: it has fewer events"]],
     ["a session that ends otherwise", [{ ...head, head: "cd".repeat(32) }], ["known: its events differ"]],
     ["a session as it was", [head], []],
-    ["a session that went on", [{ ...head, nextSeq: 5, head: "cd".repeat(32) }], []],
+    ["a session that continued", [{ ...head, nextSeq: 5, head: "cd".repeat(32) }], []],
   ])("finds %s, whatever the reader says", (_, heads, changed) => {
     expect(differencesSince(before, { heads, compared: [asItWas] })).toEqual({ changed, removed: [] });
   });
