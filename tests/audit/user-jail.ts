@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT } from "../../scripts/root.ts";
 import { OWN_COMMAND, OWN_LINE } from "../cli/cli-bench.ts";
@@ -35,16 +35,17 @@ export function userJail<Names extends Users>(base: string, users: Names, isolat
     mkdirSync(join(base, "home", name), { mode: 0o700 });
     chownSync(join(base, "home", name), id, id);
   }
-  const program = [join(OWN_COMMAND[1], "../../../.."), join(ROOT, "node_modules"), OWN_COMMAND[0]];
+  const modules = ["node_modules", "packages/cli/node_modules"].map((path) => join(ROOT, path));
+  const program = [join(OWN_COMMAND[1], "../../../.."), ...modules.filter(existsSync), OWN_COMMAND[0]];
   const jail = [
     ...["--die-with-parent", "--cap-add", "ALL", ...isolated],
     ...["/usr", "/bin", "/lib", "/lib64", "/sbin"].flatMap((path) => ["--ro-bind-try", path, path]),
     ...["--tmpfs", "/usr/local", "--ro-bind", join(base, "bin"), "/usr/local/bin"],
     ...["--dev", "/dev", "--proc", "/proc", "--perms", "1777", "--tmpfs", "/tmp"],
-    // The folders above the program are made for root alone, if they are not named.
+    ...folders.flatMap((path) => ["--bind", join(base, path), `/${path}`]),
+    // The checkout may lie in one of these folders. The folders above the program are made for root alone, if they are not named.
     ...program.flatMap(foldersAbove).flatMap((path) => ["--perms", "0755", "--dir", path]),
     ...program.flatMap((path) => ["--ro-bind", path, path]),
-    ...folders.flatMap((path) => ["--bind", join(base, path), `/${path}`]),
     ...["--chdir", "/"],
   ];
   return {

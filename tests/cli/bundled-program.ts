@@ -49,7 +49,7 @@ function programPackages(): { readonly program: Package; readonly parts: readonl
 /** Changes with every change of a source file. */
 function stampOf(packages: readonly Package[]): string {
   const sources = packages.flatMap(({ folder }) =>
-    globSync(["package.json", "src/**/*.ts"], { cwd: folder }).map((path) => join(folder, path)),
+    globSync(["package.json", "src/**/*.{ts,json}"], { cwd: folder }).map((path) => join(folder, path)),
   );
   const hash = createHash("sha256");
   const bundlers = ["bundle-package.ts", "take-builtins.ts"].map((name) => join(ROOT, "scripts", name));

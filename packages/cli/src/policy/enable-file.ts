@@ -30,6 +30,8 @@ interface Target {
   readonly layer: "user" | "project";
   readonly root: string;
   readonly config: string;
+  /** Whether the project was named: it may not be the one of the current directory. */
+  readonly isElsewhere: boolean;
 }
 
 /** What a policy file has, and what of it does not apply. */
@@ -92,13 +94,13 @@ async function targetOf({ user, project }: EnableOptions, cwd: string): Promise<
     const own = process.env["TOOLKEEP_CONFIG"] ?? "";
     const folder = directories().config;
     const names = own === "" ? ["config.jsonc", "config.json"].map((name) => join(folder, name)) : [own];
-    return { layer: "user", root: folder, config: await onlyOne(names) };
+    return { layer: "user", root: folder, config: await onlyOne(names), isElsewhere: false };
   }
   const root = await projectFolder({ project, cwd });
   const [names = []] = projectCandidates(root, root);
   const config = await onlyOne(names.map(({ file }) => file));
   await assertOwnFile(config, root);
-  return { layer: "project", root, config };
+  return { layer: "project", root, config, isElsewhere: project !== undefined };
 }
 
 /** @throws CommandError for a file that a link of the repository puts somewhere else. */
@@ -197,7 +199,7 @@ async function report(
   isChanged: boolean,
   terminal: Terminal,
 ): Promise<number> {
-  const { layer, root, config } = target;
+  const { layer, root, config, isElsewhere } = target;
   const folder = layer === "user" ? terminal.cwd : root;
   const { config: applied, notes } = await readProject({ cwd: folder });
   const applies =
@@ -205,7 +207,8 @@ async function report(
     policySources(applied, { cwd: folder }).some(
       (one) => one.path === checked.path && one.narrows === undefined,
     );
-  const undo = joinCommand(["toolkeep", "policy", "disable", ...(layer === "user" ? ["--user"] : [])]);
+  const scope = layer === "user" ? ["--user"] : isElsewhere ? ["--project", root] : [];
+  const undo = joinCommand(["toolkeep", "policy", "disable", ...scope]);
   for (const note of notes) terminal.note(note);
   const of = layer === "user" ? "all of your projects" : root;
   if (checked !== undefined && !applies)

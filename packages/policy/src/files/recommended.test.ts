@@ -249,6 +249,7 @@ test("a model cannot change what approvers decide with", async () => {
     "toolkeep approve m-1/c1/ask",
     "toolkeep trust --yes",
     "toolkeep policy enable policy.yaml --yes",
+    "toolkeep policy --json enable policy.yaml --yes",
     "toolkeep policy disable --user --yes",
     "toolkeep trust",
     "toolkeep allow 'npm *' --yes",

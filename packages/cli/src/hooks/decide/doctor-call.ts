@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { HookCall } from "../../clients/hook-call.ts";
@@ -18,6 +18,8 @@ export const DOCTOR_CONVERSATION = "toolkeep-doctor-";
 export function isDoctorCall({ conversation, calls, remote }: HookCall): boolean {
   const [call, ...more] = calls;
   if (remote !== undefined || call?.tool !== "bash" || more.length > 0) return false;
-  if (call.arguments["command"] !== doctorCommand() || existsSync(key())) return false;
+  if (call.arguments["command"] !== doctorCommand()) return false;
+  // A link to nothing could lead to something later.
+  if (lstatSync(key(), { throwIfNoEntry: false }) !== undefined) return false;
   return conversation.startsWith(DOCTOR_CONVERSATION);
 }

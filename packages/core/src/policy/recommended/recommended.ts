@@ -18,7 +18,7 @@ function rulesOf({ permissions, patterns, ...fields }: RuleRow): readonly Rule[]
  */
 const DECIDING = [
   "{approve,reject,answer,trust,servers,init,install,uninstall,allow,ask,deny,pause} *",
-  "{approvals,gateway,decider,exec,hook,call,policy import,policy enable,policy disable} *",
+  "{approvals,gateway,decider,exec,hook,call,policy import,policy enable,policy disable,policy * import,policy * enable,policy * disable} *",
 ];
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
 const PACKAGE = "{toolkeep,toolkeep@*}";
