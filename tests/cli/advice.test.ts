@@ -62,6 +62,20 @@ const lost = async () => {
 };
 
 const ROWS: readonly Row[] = [
+  ...["doctor", "status"].map((command) => ({
+    state: `a client is not guarded, ${command}`,
+    lay: () => bench.write(".claude/settings.json", "{}"),
+    args: [command],
+  })),
+  {
+    state: "hooks were removed by hand",
+    lay: async () => {
+      bench.write(".claude/settings.json", "{}");
+      await run(["init", "claude-code", "--yes"]);
+      bench.write(".claude/settings.local.json", "{}");
+    },
+    args: ["doctor"],
+  },
   ...["frobnicate x", "npm install left-pad", "curl https://example.com", "git push origin main"].map((one) =>
     explain(one),
   ),
@@ -155,14 +169,15 @@ function advised(text: string): readonly string[] {
 const SHOWS =
   /^toolkeep (?:approvals|servers|tools|catalog(?: show \S+)?|doctor|(?:trust|sessions) list|policy (?:test|check).*|init)$/;
 
-const ASKS = /^(?:allow|ask|deny|trust|init|install|policy (?:enable|disable)|servers accept)\b/;
+const ASKS = /^(?:allow|ask|deny|trust|init|install|uninstall|policy (?:enable|disable)|servers accept)\b/;
 
 async function follow(command: string): Promise<void> {
   for (const part of command.split(" && ")) {
     const [program, ...args] = splitCommand(part) ?? [];
     expect(program, part).toBe("toolkeep");
     const outcome = await run(ASKS.test(args.join(" ")) ? [...args, "--yes"] : args);
-    expect({ part, ...outcome }).toMatchObject({ code: 0 });
+    // doctor ends with 1 where something does not guard.
+    expect(args[0] === "doctor" ? [0, 1] : [0], outcome.stderr).toContain(outcome.code);
   }
 }
 
