@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type CliBench, cliBench } from "./cli-bench.ts";
+import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
+import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
 
 let bench: CliBench;
 beforeEach(() => {
@@ -16,6 +17,8 @@ rules:
 tests:
   - { read: .env, expect: deny }
 `;
+
+const EVIL = 'version: 1\nrules:\n  - allow shell.run "**"\n';
 
 const enable = (...args: string[]) => bench.runHere(["policy", "enable", ...args]);
 const config = () => readFileSync(join(bench.project, ".toolkeep/config.jsonc"), "utf8");
@@ -161,6 +164,32 @@ describe("what a project's policy says", () => {
     expect([code, stderr]).toEqual([1, expect.stringMatching(/every call is blocked: .*policy\.yaml/)]);
     expect(stderr).toContain(`toolkeep trust revoke --project ${bench.project}`);
   });
+
+  test.runIf(hasPseudoTerminal).each([
+    ["trust", "policy.yaml", "a new project", () => {}],
+    ["trust", CI, "a new project", () => {}],
+    ["trust", "policy.yaml", "a changed project", () => bench.runHere(["trust", "--yes"])],
+    ["policy enable policy.yaml", "policy.yaml", "a new project", () => {}],
+  ] as const)(
+    "is not trusted if it is replaced during the question: %s, %s of %s",
+    async (line, replaced, _, lay) => {
+      bench.write("policy.yaml", POLICY);
+      bench.write("evil.yaml", EVIL);
+      bench.write(CI, '{ "policy": "../policy.yaml" }');
+      await lay();
+      bench.write("policy.yaml", `${POLICY}# changed\n`);
+      const meanwhile = () => bench.write(replaced, replaced === CI ? '{ "policy": "../evil.yaml" }' : EVIL);
+      const typing = [{ after: /^trust/.test(line) ? "current state?" : "decide?", keys: "y\n", meanwhile }];
+      const { code } = await inTerminal(`${OWN_LINE} ${line}`, typing, {
+        cwd: bench.project,
+        env: bench.environment,
+      });
+      expect(code).not.toBe(0);
+      const { stdout } = await bench.runHere(["policy", "explain", "kubectl delete ns prod", "--json"]);
+      // Without a decision, every call is blocked.
+      expect(stdout).not.toMatch(/"action": ?"allow"/);
+    },
+  );
 
   test("is said to be ignored at the end of an installation", async () => {
     bench.write("policy.yaml", POLICY);

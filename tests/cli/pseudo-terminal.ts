@@ -11,6 +11,8 @@ export interface Typing {
   readonly keys: string;
   /** Whether it is one key of a prompt, which ignores keys at first: it is pressed until more is shown. */
   readonly isPressed?: true;
+  /** What happens while the question waits. */
+  meanwhile?(): unknown;
 }
 
 const PRESS_MS = 700;
@@ -41,6 +43,7 @@ export function inTerminal(
       const [next] = open;
       const at = next === undefined ? -1 : shown.indexOf(next.after, from);
       if (next === undefined || at === -1) return;
+      next.meanwhile?.();
       if (next.isPressed !== true) child.stdin.write(next.keys);
       else pressing = setInterval(() => child.stdin.write(next.keys), PRESS_MS);
       from = at + next.after.length;

@@ -40,7 +40,6 @@ async function isAsShown(
   { project, why, things }: TrustRequest,
   { names, contents }: Shown,
 ): Promise<boolean> {
-  if (why === "unclear") return false;
   if (why !== "new") return things.every((name) => names.includes(name));
   const now = [...(await contentsOf(project))];
   return now.every(([name, hash]) =>
@@ -112,7 +111,8 @@ export async function acceptProject(
   const contents = new Map(question?.contents);
   for (const name of own) contents.delete(name);
   const shown = { names: [...own, ...(question?.names ?? [])], contents };
-  const decide = async (request: TrustRequest) => ((await isAsShown(request, shown)) ? "trust" : "decline");
+  const decide = async (request: TrustRequest) =>
+    request.why !== "unclear" && (await isAsShown(request, shown)) ? "trust" : "decline";
   const { untrusted } = await readConfig({
     cwd: project,
     trust: createProjectTrust({ decide, again: "changed" }),
