@@ -1,0 +1,101 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { statOf } from "../../processes/proc.ts";
+import type { PlacePrograms } from "./place-protocol.ts";
+import { callNumbers, WATCHER } from "./watcher.ts";
+
+/** The processes that hold the namespaces of a place. They end with the process that started them. */
+export interface Namespaces {
+  readonly init: number;
+  readonly startedAt: number;
+  /** It sees packets and files for us. */
+  readonly watcher: ChildProcessWithoutNullStreams;
+  /** What came of the network, in its words. */
+  readonly network: string;
+  /** What stands before a program of ours that is to run in the network of the place. */
+  readonly enterNetwork: readonly string[];
+  /** When one of them has ended, for whatever reason. */
+  readonly lost: Promise<void>;
+  kill(): void;
+}
+
+const READY_WITHIN_MS = 10_000;
+
+/** @throws Error in words if the system refuses it. */
+export async function startNamespaces(programs: PlacePrograms): Promise<Namespaces> {
+  const { unshare, perl, ip, nsenter, bwrap } = programs;
+  const lost = Promise.withResolvers<void>();
+  const numbers = callNumbers();
+  const watcher = spawn(
+    unshare,
+    [
+      ...["--user", "--map-root-user", "--net", "--mount", "--propagation", "private", "--"],
+      ...[perl, "-e", WATCHER, ip, ...numbers.map(String)],
+    ],
+    { env: {}, cwd: "/", stdio: ["pipe", "pipe", "pipe"] },
+  );
+  watcher.stdin.on("error", () => {});
+  const network = await firstLine(watcher, watcher.stdout, watcher.stderr, "`unshare`");
+  watcher.stderr.destroy();
+  const enterNetwork = [nsenter, "-t", `${watcher.pid}`, "-U", "-m", "-n", "--preserve-credentials"];
+  const [enter = nsenter, ...entering] = enterNetwork;
+  const holder = spawn(enter, [...entering, bwrap, ...INIT], {
+    ...{ env: {}, cwd: "/", stdio: ["ignore", "pipe", "pipe", "pipe"] },
+  });
+  const [, out, errors, info] = holder.stdio;
+  let said = "";
+  (info as Readable).setEncoding("utf8").on("data", (chunk: string) => {
+    said += chunk;
+  });
+  const kill = () => {
+    holder.kill("SIGKILL");
+    watcher.kill("SIGKILL");
+  };
+  try {
+    await firstLine(holder, out as Readable, errors as Readable, "`bwrap`");
+    for (const stream of [out, errors, info]) (stream as Readable).destroy();
+    const init = Number(/"child-pid": (\d+)/.exec(said)?.[1]);
+    const startedAt = statOf(init)?.startedAt;
+    if (startedAt === undefined) throw new Error("`bwrap` does not tell which process it started");
+    for (const child of [holder, watcher]) child.once("exit", () => lost.resolve());
+    return { init, startedAt, watcher, network, enterNetwork, lost: lost.promise, kill };
+  } catch (error) {
+    kill();
+    throw error;
+  }
+}
+
+/** Its process 1 takes over what other processes leave behind. */
+const INIT = [
+  ...["--unshare-pid", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"],
+  ...["--die-with-parent", "--new-session", "--info-fd", "3", "--"],
+  ...["/bin/sh", "-c", "echo ready; exec sleep 2147483647 </dev/null >/dev/null 2>&1"],
+];
+
+type Ending = {
+  once(event: "close" | "error", listener: () => void): unknown;
+  kill(signal: "SIGKILL"): unknown;
+};
+
+/** What a process says first. @throws Error with what it complains about, if it says nothing. */
+async function firstLine(child: Ending, out: Readable, errors: Readable, name: string): Promise<string> {
+  const line = Promise.withResolvers<string>();
+  let [said, complaint] = ["", ""];
+  const take = (chunk: string) => {
+    said += chunk;
+    if (said.includes("\n")) line.resolve(said.slice(0, said.indexOf("\n")));
+  };
+  out.setEncoding("utf8").on("data", take);
+  errors.setEncoding("utf8").on("data", (chunk: string) => {
+    complaint += chunk;
+  });
+  const fail = () => line.reject(new Error(`${name} has failed: ${complaint.trim() || "it says nothing"}`));
+  for (const event of ["close", "error"] as const) child.once(event, fail);
+  const timer = setTimeout(fail, READY_WITHIN_MS);
+  try {
+    return await line.promise;
+  } finally {
+    clearTimeout(timer);
+    out.off("data", take);
+  }
+}
