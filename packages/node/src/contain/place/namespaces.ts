@@ -22,7 +22,7 @@ export interface Namespaces {
 const READY_WITHIN_MS = 10_000;
 
 /** @throws Error in words if the system refuses it. */
-export async function startNamespaces(programs: PlacePrograms): Promise<Namespaces> {
+export async function startNamespaces(programs: PlacePrograms, probe: string): Promise<Namespaces> {
   const { unshare, perl, ip, nsenter, bwrap } = programs;
   const lost = Promise.withResolvers<void>();
   const numbers = callNumbers();
@@ -30,7 +30,7 @@ export async function startNamespaces(programs: PlacePrograms): Promise<Namespac
     unshare,
     [
       ...["--user", "--map-root-user", "--net", "--mount", "--propagation", "private", "--"],
-      ...[perl, "-e", WATCHER, ip, ...numbers.map(String)],
+      ...[perl, "-e", WATCHER, ip, ...numbers.map(String), probe],
     ],
     { env: {}, cwd: "/", stdio: ["pipe", "pipe", "pipe"] },
   );

@@ -1,2 +1,38 @@
-/** The process that answers names and connections in the network of a place. */
-export {};
+/**
+ * The process in the network of a place that opens sockets there for the keeper, and hands them over. Nothing in the
+ * place can reach it: it has no address, and is in no process namespace but ours.
+ */
+
+import type { SendHandle } from "node:child_process";
+import { createSocket } from "node:dgram";
+import { createServer, Socket } from "node:net";
+import type { InsideRequest } from "./inside-link.ts";
+
+process.on("disconnect", () => process.exit(0));
+process.on("message", (request: InsideRequest) => {
+  const { id, do: what, host, port } = request;
+  const fail = (error: NodeJS.ErrnoException) => process.send?.({ id, error: error.code ?? "EUNKNOWN" });
+  if (what === "names") {
+    const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
+    socket.once("error", fail);
+    socket.bind(port, host, () => hand(id, socket, () => socket.close()));
+  } else if (what === "serve") {
+    const server = createServer((early) => early.destroy());
+    server.once("error", fail);
+    server.listen({ host, port, ipv6Only: true }, () => hand(id, server, () => server.close()));
+  } else {
+    const socket = new Socket();
+    // Nothing may be read here.
+    socket.pause();
+    socket.once("error", fail);
+    socket.setTimeout(request.withinMs, () => socket.destroy(new Error("ETIMEDOUT")));
+    socket.connect({ host, port }, () => {
+      socket.setTimeout(0);
+      hand(id, socket, () => {});
+    });
+  }
+});
+
+function hand(id: number, handle: SendHandle, done: () => void): void {
+  process.send?.({ id }, handle, {}, done);
+}

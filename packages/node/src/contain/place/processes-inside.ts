@@ -17,11 +17,12 @@ export function countInside(init: number): number {
   return pidsInside(init).length;
 }
 
-/** The processes of commands, by their ids outside. */
-export function processesOf(init: number): readonly number[] {
+/** The processes that are chosen by their ids inside, by their ids outside. */
+export function processesOf(init: number, isChosen: (pid: string) => boolean): readonly number[] {
+  const chosen = new Set(pidsInside(init).filter(isChosen));
   const namespace = namespaceOf(init);
-  if (namespace === undefined) return [];
-  return (allPids() ?? []).filter((pid) => namespaceOf(pid) === namespace && !OWN.has(innerPid(pid)));
+  if (chosen.size === 0 || namespace === undefined) return [];
+  return (allPids() ?? []).filter((pid) => namespaceOf(pid) === namespace && chosen.has(innerPid(pid)));
 }
 
 function innerPid(pid: number): string {

@@ -1,0 +1,113 @@
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { type Decoy, RUNS, type RunMount } from "./place-protocol.ts";
+import type { RunRecords } from "./run-records.ts";
+import type { Watcher } from "./watcher-link.ts";
+
+const MOST_DECOYS = 200;
+const MOST_NAMES = 200;
+const DEEPEST = 3;
+/** Something to read, for the kernel tells of no read that finds nothing. */
+const CONTENT = "\n";
+
+interface Watched {
+  readonly run: string;
+  /** As the command sees it. */
+  readonly path: string;
+}
+
+/** What runs are shown in the place of secrets and of sockets: names with nothing behind them, which tell who looks. */
+export class Decoys {
+  readonly #records: RunRecords;
+  readonly #watched = new Map<number, Watched>();
+  readonly #servers = new Map<string, Server[]>();
+  #watcher: Watcher | undefined;
+
+  constructor(records: RunRecords) {
+    this.#records = records;
+  }
+
+  /** Says who tells of looks. */
+  use(watcher: Watcher): void {
+    this.#watcher = watcher;
+  }
+
+  /** @throws Error if there are too many, or one cannot be made. */
+  async make(run: string, decoys: readonly Decoy[], folder: string): Promise<readonly RunMount[]> {
+    if (decoys.length > MOST_DECOYS) throw new Error(`a run has at most ${MOST_DECOYS} decoys`);
+    const watches: Promise<void>[] = [];
+    const listening: Promise<void>[] = [];
+    const mounts = decoys.map(({ path, kind }, index) => {
+      const name = `${RUNS}/${run}/${index}`;
+      if (kind === "socket") listening.push(this.#listen(run, name, path));
+      else {
+        const budget = { names: MOST_NAMES };
+        for (const [copy, seen] of copyNames(name, path, kind === "folder" ? DEEPEST : 0, budget))
+          watches.push(this.#watch(join(folder, copy), { run, path: seen }));
+      }
+      return { path, source: join(folder, name) };
+    });
+    await Promise.all([...watches, ...listening]);
+    return mounts;
+  }
+
+  looked(watch: number): void {
+    const watched = this.#watched.get(watch);
+    if (watched !== undefined) this.#records.record(watched.run, { kind: "secret", path: watched.path });
+  }
+
+  drop(run: string): void {
+    for (const server of this.#servers.get(run) ?? []) server.close();
+    this.#servers.delete(run);
+    for (const [watch, { run: one }] of this.#watched) if (one === run) this.#watched.delete(watch);
+  }
+
+  async #watch(copy: string, watched: Watched): Promise<void> {
+    const watch = (await this.#watcher?.watch(copy)) ?? -1;
+    if (watch < 0) throw new Error("decoys cannot be watched: there are too many watches");
+    this.#watched.set(watch, watched);
+  }
+
+  #listen(run: string, name: string, path: string): Promise<void> {
+    const server = createServer((socket) => {
+      this.#records.record(run, { kind: "socket", path });
+      socket.on("error", () => {}).destroy();
+    });
+    this.#servers.set(run, [...(this.#servers.get(run) ?? []), server]);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    server.once("error", reject);
+    server.listen(name, () => resolve());
+    return promise;
+  }
+}
+
+/** Copies the names of what is there, and tells what stands for what. */
+function copyNames(
+  copy: string,
+  real: string,
+  deeper: number,
+  budget: { names: number },
+): (readonly [string, string])[] {
+  if (deeper === 0) {
+    writeFileSync(copy, CONTENT, { mode: 0o400 });
+    return [[copy, real]];
+  }
+  mkdirSync(copy, { mode: 0o700 });
+  const made: (readonly [string, string])[] = [[copy, real]];
+  for (const name of namesIn(real)) {
+    if (--budget.names < 0) break;
+    const isFolder = lstatSync(join(real, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
+    if (isFolder && deeper === 1) continue;
+    made.push(...copyNames(join(copy, name), join(real, name), isFolder ? deeper - 1 : 0, budget));
+  }
+  return made;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,163 @@
+import type { Socket as Datagrams } from "node:dgram";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Decoys } from "./decoys.ts";
+import { dnsAnswer } from "./dns-answer.ts";
+import { FalseAddresses } from "./false-addresses.ts";
+import { HostListeners } from "./host-listeners.ts";
+import { InsideLink } from "./inside-link.ts";
+import { LoopbackPorts } from "./loopback-ports.ts";
+import type { Namespaces } from "./namespaces.ts";
+import { type Packet, readPacket, refusalOf } from "./packets.ts";
+import {
+  type KeeperSettings,
+  RUNS,
+  type RunMount,
+  type RunRequest,
+  type RunResult,
+} from "./place-protocol.ts";
+import { pidsInside, processesOf } from "./processes-inside.ts";
+import { RunRecords } from "./run-records.ts";
+import { SocketOwners } from "./socket-owner.ts";
+import { OWN_ADDRESSES } from "./watcher.ts";
+import { type Watcher, watcherLink } from "./watcher-link.ts";
+
+const MOST_QUERIES = 64;
+
+/** The runs of a place: the names, hosts, ports and decoys of each, and what it wanted. */
+export class PlaceRuns {
+  readonly records = new RunRecords();
+  readonly ports: LoopbackPorts;
+  readonly lost: Promise<void>;
+  readonly #settings: KeeperSettings;
+  readonly #init: number;
+  readonly #hasSix: boolean;
+  readonly #addresses = new FalseAddresses();
+  readonly #decoys = new Decoys(this.records);
+  readonly #names = new Map<string, Datagrams>();
+  readonly #inside: InsideLink;
+  readonly #owners: SocketOwners;
+  readonly #hosts: HostListeners;
+  readonly #watcher: Watcher;
+  #lastNumber = 0;
+
+  constructor(settings: KeeperSettings, { init, watcher, enterNetwork, network }: Namespaces) {
+    this.#settings = settings;
+    this.#init = init;
+    this.#hasSix = network.endsWith(" 6");
+    this.#inside = new InsideLink(enterNetwork, settings.inside);
+    this.lost = this.#inside.lost;
+    this.#owners = new SocketOwners(init);
+    const parts = { init, inside: this.#inside, records: this.records, owners: this.#owners };
+    this.#hosts = new HostListeners({ ...parts, ip: [...enterNetwork, settings.programs.ip] });
+    this.ports = new LoopbackPorts(parts);
+    this.#watcher = watcherLink(watcher.stdin, watcher.stdout, {
+      packet: (bytes, isRefused) => this.#packet(bytes, isRefused),
+      looked: (watch) => this.#decoys.looked(watch),
+    });
+    this.#decoys.use(this.#watcher);
+  }
+
+  /** @throws Error in words. */
+  async begin(request: RunRequest): Promise<readonly RunMount[]> {
+    const { id, hosts, decoys } = request;
+    this.records.begin(request);
+    try {
+      const folder = join(this.#settings.folder, RUNS, id);
+      mkdirSync(`${RUNS}/${id}`, { mode: 0o700 });
+      const looked = this.ports.look();
+      const server = await this.#answerNames(id);
+      writeFileSync(`${RUNS}/${id}/resolv.conf`, `nameserver ${server}\n`);
+      for (const host of hosts) await this.#hosts.openAddress(id, host);
+      const mounts = await this.#decoys.make(id, decoys, this.#settings.folder);
+      await looked;
+      return [{ path: "/etc/resolv.conf", source: join(folder, "resolv.conf") }, ...mounts];
+    } catch (error) {
+      this.#drop(id);
+      throw error;
+    }
+  }
+
+  /** What a run wanted until now. Its processes may go on, and what they may reach stays so. */
+  async finish(id: string): Promise<RunResult> {
+    await this.#watcher.settle();
+    this.records.finish(id);
+    await this.ports.look();
+    const wants = this.records.wantsOf(id);
+    const alive = processesOf(this.#init, (pid) => this.#owners.runOfProcess(pid) === id);
+    if (alive.length === 0) this.#drop(id);
+    return { wants, alive };
+  }
+
+  /** Forgets finished runs whose processes are gone. */
+  sweep(): void {
+    const { finished } = this.records;
+    if (finished.length === 0) return;
+    const alive = new Set(pidsInside(this.#init).map((pid) => this.#owners.runOfProcess(pid)));
+    for (const id of finished) if (!alive.has(id)) this.#drop(id);
+  }
+
+  #drop(id: string): void {
+    this.#names.get(id)?.close();
+    this.#names.delete(id);
+    this.#hosts.drop(id);
+    this.#addresses.drop(id);
+    this.#decoys.drop(id);
+    this.#owners.forget(id);
+    this.records.drop(id);
+    rmSync(`${RUNS}/${id}`, { recursive: true, force: true });
+  }
+
+  /** Opens a name server for one run, and gives its address. */
+  async #answerNames(id: string): Promise<string> {
+    this.#lastNumber = (this.#lastNumber % 0xfff0) + 1;
+    const address = `127.77.${this.#lastNumber >> 8}.${this.#lastNumber & 0xff}`;
+    const server = await this.#inside.names(address);
+    this.#names.set(id, server);
+    let under = 0;
+    server.on("error", () => {});
+    server.on("message", (query, { address: from, port }) => {
+      if (under >= MOST_QUERIES) return;
+      under += 1;
+      void dnsAnswer(query, (name) => this.#addressesOf(id, name))
+        .then((answer) => {
+          if (answer !== undefined && this.#names.has(id)) server.send(answer, port, from, () => {});
+        })
+        .catch(() => {})
+        .finally(() => {
+          under -= 1;
+        });
+    });
+    return address;
+  }
+
+  async #addressesOf(id: string, name: string) {
+    const host = name.replace(/\.$/, "");
+    if (!this.records.has(id)) return undefined;
+    const named = this.#addresses.take(id, host, this.records.portsOf(id, host).length > 0);
+    if (named?.isOpen === true) await this.#hosts.openName(named);
+    return named && { four: named.four, six: this.#hasSix ? named.six : undefined };
+  }
+
+  #packet(bytes: Buffer, isRefused: boolean): void {
+    const packet = readPacket(bytes);
+    if (packet === undefined || IS_GROUP.test(packet.to.address)) return;
+    const { address, port } = packet.to;
+    // Whoever is listened for is asked who they are when they connect.
+    if (isRefused && (OWN_ADDRESSES.includes(address) || this.#isListened(packet))) return;
+    const named = this.#addresses.of(address);
+    const host = named?.host ?? address;
+    const run = this.#owners.runOf({ protocol: packet.protocol, local: packet.from, remote: packet.to });
+    const by = run ?? named?.run;
+    const isOther = packet.protocol === "udp" && this.records.mayReach(by, host, port);
+    // Programs that try datagrams first then connect, which they may.
+    if (!isOther) this.records.record(by, { kind: "host", host, port, protocol: packet.protocol });
+    if (!isRefused) this.#watcher.send(refusalOf(packet));
+  }
+
+  #isListened({ protocol, to }: Packet): boolean {
+    return protocol === "tcp" && this.#hosts.has(to.address, to.port);
+  }
+}
+
+const IS_GROUP = /^(?:2(?:2[4-9]|3\d)\.|255\.255\.255\.255$|ff[\da-f]{2}:)/;

@@ -1,0 +1,73 @@
+import type { RunRequest, Want } from "./place-protocol.ts";
+
+const MOST_WANTS = 256;
+const MOST_RUNS = 256;
+
+interface RunRecord {
+  readonly request: RunRequest;
+  readonly wants: Map<string, Want>;
+  isOpen: boolean;
+}
+
+/** What each run may reach, and what it wanted. A run stays known as long as its processes run. */
+export class RunRecords {
+  readonly #runs = new Map<string, RunRecord>();
+
+  /** @throws Error for a run that there can be none of. */
+  begin(request: RunRequest): void {
+    if (!/^[\w-]{1,64}$/.test(request.id)) throw new Error("the name of the run is invalid");
+    if (this.#runs.has(request.id)) throw new Error("there is such a run already");
+    if (this.#runs.size >= MOST_RUNS) throw new Error("it has too many runs");
+    this.#runs.set(request.id, { request, wants: new Map(), isOpen: true });
+  }
+
+  has(id: string): boolean {
+    return this.#runs.has(id);
+  }
+
+  get hasOpen(): boolean {
+    return this.#runs.values().some(({ isOpen }) => isOpen);
+  }
+
+  get finished(): readonly string[] {
+    return [...this.#runs].filter(([, { isOpen }]) => !isOpen).map(([id]) => id);
+  }
+
+  /** For everyone who may have been it, where it is not known who it was. */
+  record(id: string | undefined, want: Want): void {
+    const known = id === undefined ? undefined : this.#runs.get(id);
+    const runs = known === undefined ? this.#runs.values().filter(({ isOpen }) => isOpen) : [known];
+    for (const { wants } of runs) if (wants.size < MOST_WANTS) wants.set(JSON.stringify(want), want);
+  }
+
+  wantsOf(id: string): readonly Want[] {
+    return [...(this.#runs.get(id)?.wants.values() ?? [])];
+  }
+
+  /** Ports of a host that a run may reach. */
+  portsOf(id: string, host: string): readonly number[] {
+    const hosts = this.#runs.get(id)?.request.hosts ?? [];
+    return hosts.filter((one) => sameHost(one.host, host)).map(({ port }) => port);
+  }
+
+  mayReach(id: string | undefined, host: string, port: number): boolean {
+    return id !== undefined && this.portsOf(id, host).includes(port);
+  }
+
+  mayReachLoopback(id: string | undefined, port: number): boolean {
+    return id !== undefined && (this.#runs.get(id)?.request.ports.includes(port) ?? false);
+  }
+
+  finish(id: string): void {
+    const run = this.#runs.get(id);
+    if (run !== undefined) run.isOpen = false;
+  }
+
+  drop(id: string): void {
+    this.#runs.delete(id);
+  }
+}
+
+function sameHost(one: string, other: string): boolean {
+  return one.toLowerCase().replace(/\.$/, "") === other;
+}

@@ -1,0 +1,53 @@
+import type { Readable, Writable } from "node:stream";
+
+/** What the watcher sees. */
+export interface WatcherEvents {
+  /** A packet that wants to leave, or one to an address that is local only in the place. */
+  packet(bytes: Buffer, isRefused: boolean): void;
+  /** Somebody looked at what is watched under this number. */
+  looked(watch: number): void;
+}
+
+/** Our end of the pipes to the watcher. */
+export interface Watcher {
+  send(packet: Buffer): void;
+  /** Its number; below zero where it cannot be watched. */
+  watch(path: string): Promise<number>;
+  /** Resolves when everything was told that happened until now. */
+  settle(): Promise<void>;
+}
+
+export function watcherLink(input: Writable, output: Readable, events: WatcherEvents): Watcher {
+  const added: ((watch: number) => void)[] = [];
+  const settled: (() => void)[] = [];
+  let held = "";
+  output.setEncoding("latin1").on("data", (chunk: string) => {
+    const lines = (held + chunk).split("\n");
+    held = lines.pop() ?? "";
+    for (const line of lines) take(line[0] ?? "", line.slice(2));
+  });
+
+  function take(kind: string, rest: string): void {
+    if (kind === "w") events.packet(Buffer.from(rest, "hex"), false);
+    else if (kind === "l") events.packet(Buffer.from(rest, "hex"), true);
+    else if (kind === "i") events.looked(Number(rest));
+    else if (kind === "a") added.shift()?.(Number(rest));
+    else settled.shift()?.();
+  }
+
+  return {
+    send: (packet) => void input.write(`w ${packet.toString("hex")}\n`),
+    watch(path) {
+      const { promise, resolve } = Promise.withResolvers<number>();
+      added.push(resolve);
+      input.write(`a ${path}\n`);
+      return promise;
+    },
+    settle() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      settled.push(resolve);
+      input.write("s -\n");
+      return promise;
+    },
+  };
+}
