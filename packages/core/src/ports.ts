@@ -48,6 +48,8 @@ export type {
   SimpleCommand,
 } from "./contract/io/resolve-effects.ts";
 export type {
+  ContainedOutcome,
+  Containment,
   HostProxy,
   IsolationLevel,
   ListeningProxy,

@@ -3,6 +3,11 @@
 export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
 export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { parseCommand } from "./commands/parse-command.ts";
+export { ChangedSince } from "./contain/commit/commit.ts";
+export { type ProjectPast, projectPast } from "./contain/commit/past-commands.ts";
+export { isContainable } from "./contain/containable.ts";
+export { containFolder } from "./contain/containment-of.ts";
+export { endPlace } from "./contain/end-place.ts";
 export { type Directories, directories } from "./environment/directories.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";

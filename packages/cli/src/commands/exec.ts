@@ -6,6 +6,7 @@ import type { Command } from "commander";
 import { TicketError } from "../hooks/decide/confine/ticket.ts";
 import type { Attached } from "../hooks/exec/run-in-sandbox.ts";
 import { runTicket } from "../hooks/exec/run-ticket.ts";
+import { trailer } from "../hooks/exec/trailer.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 
@@ -34,8 +35,10 @@ async function exec(token: string, args: readonly string[]): Promise<number> {
       isStarted = true;
       signals.passTo(running);
     });
-    const { exitCode, signal = "SIGKILL", note } = outcome;
+    const { exitCode, signal = "SIGKILL", note, contained } = outcome;
+    const rest = contained === undefined ? undefined : trailer(contained);
     if (exitCode !== 0 && note !== undefined) say(note);
+    if (rest !== undefined) say(rest);
     await report();
     return exitCode ?? 128 + constants.signals[signals.ended ?? (signal as NodeJS.Signals)];
   } catch (error) {

@@ -14,6 +14,7 @@ import { installNotes } from "../install/install-notes.ts";
 import { type InstallOptions, installOne } from "../install/install-one.ts";
 import { type Summarized, summaryLines } from "../install/summary-lines.ts";
 import { userServerNotes } from "../install/user-servers.ts";
+import { setContaining } from "../project/contain/contained-projects.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
@@ -37,6 +38,7 @@ interface InitOptions extends InstallOptions {
   readonly list?: boolean;
   readonly observe?: boolean;
   readonly rules?: boolean;
+  readonly contain?: boolean;
 }
 
 const FOR_ONE = ["single", "shared", "npx", "managed"] as const;
@@ -47,6 +49,16 @@ async function initOrList(options: InitOptions): Promise<number> {
     openTerminal(options).show(projects, projectLines(projects));
     return EXIT.ok;
   }
+  const exit = await installed(options);
+  if (exit !== EXIT.ok || options.contain !== true || options.dryRun === true) return exit;
+  const terminal = openTerminal(options);
+  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
+  await setContaining(project, true);
+  terminal.note("Commands that no rule knows run contained here. `toolkeep contain off` ends that.");
+  return exit;
+}
+
+async function installed(options: InitOptions): Promise<number> {
   const [client, ...more] = options.clients;
   const isForOne = client !== undefined && more.length === 0;
   if (isForOne && options.observe !== true && options.rules !== true)

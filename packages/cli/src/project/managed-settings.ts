@@ -4,7 +4,7 @@ import { CommandError } from "../terminal/command-error.ts";
 
 /** Settings that decide about calls. */
 const DECIDING = [
-  ...["policy", "mode", "modes", "allowed", "denied", "servers", "clients", "environment"],
+  ...["policy", "mode", "modes", "allowed", "denied", "servers", "clients", "contain", "environment"],
   ...["sandbox.required", "identity.issuer"],
 ];
 

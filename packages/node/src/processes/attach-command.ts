@@ -6,6 +6,7 @@ import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
 import { markerFor, signalNamespace } from "./process-tree.ts";
 import { type RunningProcess, runProcess } from "./run-process.ts";
+import type { ProcessEnd } from "./spawner-protocol.ts";
 
 /** A command that has the streams of this process as its own. */
 export interface AttachedCommand {
@@ -61,11 +62,13 @@ function attached(process: RunningProcess, { sandboxed, grant, graceMs }: Attach
   };
 
   async function exit(): Promise<CommandOutcome> {
+    let end: ProcessEnd | undefined;
     try {
-      return outcomeOf(await process.ended, { note: sandboxed.note?.() });
+      end = await process.ended;
+      return outcomeOf(end, { note: sandboxed.note?.() });
     } finally {
       grant.abortSignal.removeEventListener("abort", stop);
-      await sandboxed.done?.();
+      await sandboxed.done?.(end);
     }
   }
 }

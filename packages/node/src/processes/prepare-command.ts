@@ -75,7 +75,7 @@ async function sandboxedCommand(
     return {
       ...sandboxed,
       note: () => joined([masked, sandboxed.hiddenNote?.(), refusals.note()]),
-      done: () => proxy.close().then(() => sandboxed.done?.()),
+      done: (end) => proxy.close().then(() => sandboxed.done?.(end)),
     };
   } catch (error) {
     await proxy.close();

@@ -40,7 +40,7 @@ export async function runProcess(request: ProcessRequest): Promise<RunningProces
     const { child, init } = spawnCommand(request, { stdio: opened.stdio, detached: true });
     if (child.pid === undefined) throw (await once(child, "error"))[0];
     const root = { pid: child.pid, startedAt: startOf(child.pid), marker };
-    const tree = endable(root, init);
+    const tree = endable(root, init, request.namespace?.isShared === true);
     const ended = endOf(child, tree);
     const running = { root, init, ended, kill: tree.kill };
     if (streams === "inherit" || !("outputPath" in streams) || opened.output === undefined) return running;
@@ -62,7 +62,11 @@ interface EndableTree {
 /** What is reported of a namespace comes before its command runs; this is for a process that is stopped before it reports. */
 const REPORT_WITHIN_MS = 2_000;
 
-function endable(first: TreeRoot, init: Promise<NamespaceInit | undefined>): EndableTree {
+function endable(
+  first: TreeRoot,
+  init: Promise<NamespaceInit | undefined>,
+  mayLeaveSome: boolean,
+): EndableTree {
   const begunAt = performance.now();
   let root = first;
   void init.then((known) => {
@@ -79,6 +83,7 @@ function endable(first: TreeRoot, init: Promise<NamespaceInit | undefined>): End
       ending = before === undefined ? now : Promise.all([before, now]).then(([, left]) => left);
     },
     async finish() {
+      if (mayLeaveSome) return (await ending) ?? 0;
       const known = await Promise.race([init, pause(REPORT_WITHIN_MS, undefined, { ref: false })]);
       const left = await ending;
       // Nothing but the namespace was ever started by its first process, which is over.

@@ -36,7 +36,7 @@ export function spawnCommand(
   try {
     if (namespace !== undefined) files.push(...namespaceFiles(namespace, read));
     const child = spawn(program, args, { cwd, env, detached, stdio: files, ...user });
-    if (namespace === undefined || child.pid === undefined)
+    if (namespace === undefined || namespace.isShared === true || child.pid === undefined)
       return { child, init: Promise.resolve(undefined) };
     const opened = child.stdio as unknown as readonly (Socket | null)[];
     return { child, init: reported(opened[REPORT_FD]) };
@@ -47,7 +47,7 @@ export function spawnCommand(
 
 /** From `REPORT_FD` on. What is opened to be read is added to `read`. */
 function namespaceFiles(
-  { filter, settings, copied = [] }: NonNullable<Started["namespace"]>,
+  { isShared, filter, settings, copied = [] }: NonNullable<Started["namespace"]>,
   read: number[],
 ): readonly StdioOption[] {
   const opened = (file: number) => {
@@ -56,7 +56,7 @@ function namespaceFiles(
   };
   const hasMore = settings !== undefined || copied.length > 0;
   return [
-    "pipe",
+    isShared === true ? "ignore" : "pipe",
     filter === undefined ? "ignore" : opened(openKept(Buffer.from(filter, "base64"))),
     ...(hasMore
       ? [settings === undefined ? ("ignore" as const) : opened(openKept(Buffer.from(settings)))]

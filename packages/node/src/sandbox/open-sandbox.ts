@@ -76,7 +76,11 @@ function opened(
   return Object.freeze({
     name: sandbox.name,
     isolation,
-    ...defined({ mountsTemporary: sandbox.mountsTemporary, mountsCaches: sandbox.mountsCaches }),
+    ...defined({
+      mountsTemporary: sandbox.mountsTemporary,
+      mountsCaches: sandbox.mountsCaches,
+      contains: sandbox.contains,
+    }),
     wrap: (argv, profile) => sandbox.wrap(argv, profile),
     close: async () => sandbox.close?.(),
     probes,

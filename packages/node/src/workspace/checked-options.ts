@@ -14,7 +14,10 @@ type Values = Readonly<Record<string, string | undefined>>;
 
 /** Options that were checked, with their defaults. */
 export interface CheckedOptions
-  extends Pick<WorkspaceOptions, "limits" | "network" | "store" | "guarded" | "onNote" | "catalog"> {
+  extends Pick<
+    WorkspaceOptions,
+    "limits" | "network" | "store" | "guarded" | "onNote" | "catalog" | "contain"
+  > {
   readonly roots: readonly [string, ...string[]];
   readonly adHoc: readonly string[];
   readonly variables: Readonly<Record<string, readonly string[]>>;
@@ -37,6 +40,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
   guarded: true,
   onNote: true,
   catalog: true,
+  contain: true,
 };
 
 /** @throws ToolkeepError `invalid_option` for the first that cannot be used. */
@@ -49,9 +53,9 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
   assertVariables(variables);
   const own = ["workspace", "ad-hoc", "tmp"].find((name) => Object.hasOwn(variables, name));
   if (own !== undefined) throw invalidOption(`The workspace itself sets the variable {${own}}.`);
-  const { limits, network, store, guarded, onNote, catalog } = options;
+  const { limits, network, store, guarded, onNote, catalog, contain } = options;
   return {
-    ...defined({ limits, network, store, guarded, onNote, catalog }),
+    ...defined({ limits, network, store, guarded, onNote, catalog, contain }),
     roots: [root, ...others],
     variables,
     adHoc: await Promise.all((options.adHoc ?? []).map(canonicalAdHoc)),

@@ -2,6 +2,7 @@ import type { Io } from "@toolkeep/core";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import { guardedCode } from "../code/guarded-code.ts";
+import { containmentOf } from "../contain/containment-of.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import type { FoundCaches } from "../environment/project-caches.ts";
 import type { SearchPath } from "../environment/search-path.ts";
@@ -67,11 +68,14 @@ function commandParts(grant: Grant, sidecar: FolderSidecar, parts: SessionIoPart
     spawner,
     sandbox,
     sidecar,
-    sandboxProfileFor: () =>
-      sandboxProfileFor(grant, {
+    async sandboxProfileFor(command) {
+      const profile = await sandboxProfileFor(grant, {
         ...directoryOf(parts),
         ...(guarded === undefined ? {} : { guarded: guarded() }),
-      }),
+      });
+      const contained = parts.contain && containmentOf(grant, command, parts.contain, parts.roots[0]);
+      return contained === undefined ? profile : { ...profile, contained };
+    },
     parse: resolver.parseCommand,
     proxyFor: ({ cwd, ...way }) =>
       openCommandProxy({

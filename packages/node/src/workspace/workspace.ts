@@ -1,7 +1,7 @@
 import type { AddedEntry } from "@toolkeep/catalog";
 import type { Session, SessionOptions, SessionStore, Tool } from "@toolkeep/core";
 import type { SessionPorts } from "@toolkeep/core/internal";
-import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
+import type { ContainedOutcome, Containment, IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
@@ -34,8 +34,27 @@ export interface WorkspaceOptions {
   readonly guarded?: () => readonly string[];
   /** Called with each requirement of a tool that the sandbox cannot grant to its commands. */
   readonly onNote?: (note: string) => void;
+  /**
+   * Commands that no rule knows run contained instead of asking: what they change is decided about afterwards. Linux
+   * alone; where a command cannot be contained, it asks.
+   */
+  readonly contain?: ContainOptions;
   /** The folder for large outputs. Default: a folder in the user's cache. */
   readonly sidecars?: string;
+}
+
+/** How commands of a workspace are contained. */
+export interface ContainOptions {
+  /** Where layers are kept, and what is needed to undo them. Default: a folder in the user's state directory. */
+  readonly folder?: string;
+  /** What contained commands may reach of the network. Default: nothing. */
+  readonly hosts?: Containment["hosts"];
+  /** Whether they change the project at once, as servers must that follow its files. Default: `false`. */
+  readonly through?: boolean;
+  /** Ports of the user's loopback that they may reach. Default: none. */
+  readonly ports?: readonly number[];
+  /** Called after each contained command. */
+  readonly onOutcome?: (outcome: ContainedOutcome, callId: string) => void;
 }
 
 /** Limits for the files and commands of a workspace. */

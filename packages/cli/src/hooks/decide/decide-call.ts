@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createRegistry, type Registry, type Session, type SessionStore } from "@toolkeep/core";
 import { invalidOption, sessionMarks } from "@toolkeep/core/internal";
+import type { Watchdog } from "@toolkeep/core/policy";
 import {
   delegationTo,
   type Environment,
@@ -10,12 +11,13 @@ import {
   type RemoteHook,
 } from "../../clients/hook-call.ts";
 import { plainId } from "../../clients/payload.ts";
+import { forgetSeen, type SeenCommand } from "../../project/contain/seen-commands.ts";
 import { isStateMoved } from "../../project/moved-state.ts";
 import { isPausable } from "../../project/pause/paused-calls.ts";
 import { activePause, type Pause, pauseName } from "../../project/pause/pauses.ts";
 import type { Project } from "../../project/read-project.ts";
 import { typedInput } from "../read/typed-input.ts";
-import { confined, installsInSandbox, isAsking, isReplaced } from "./confine/confinement.ts";
+import { confined, installsInSandbox, isAsking, isReplaced, seenInPlace } from "./confine/confinement.ts";
 import { askedInstead, askingSince } from "./confine/dropped-answers.ts";
 import { type HookStores, ONE_HOOK, throwAway } from "./conversation/hook-stores.ts";
 import { openConversation } from "./conversation/open-conversation.ts";
@@ -62,7 +64,8 @@ export async function decideCall(call: HookCall, recorded: HookContext): Promise
   const sessionId = sessionIdOf(client, call.conversation);
   const pause = await activePause(project);
   const confining = { ...context, sessionId, callId: idFor(call, 0) };
-  const inSandbox = pause === undefined ? await confined(call, confining) : undefined;
+  const seen = pause === undefined ? await seenInPlace(call, context) : undefined;
+  const inSandbox = pause === undefined && seen === undefined ? await confined(call, confining) : undefined;
   if (inSandbox !== undefined) return inSandbox;
   if (call.isRepeated === true && (await isReplaced(call, context)))
     return { action: "none", reason: "The command was decided before it was replaced." };
@@ -79,8 +82,9 @@ export async function decideCall(call: HookCall, recorded: HookContext): Promise
     return { action: "none", reason: "The call has no effects outside of the conversation." };
   const isAsked = pause === undefined && (await isAsking(call, context));
   const verdict = await stores.use(project.storeFolder, (store) =>
-    decideInConversation(store, evaluated, { ...context, call, sessionId, pause, isAsked }),
+    decideInConversation(store, evaluated, { ...context, call, sessionId, pause, isAsked, seen }),
   );
+  if (seen !== undefined) await forgetSeen(project.root, seen);
   return isAsked ? askedInstead(verdict, call, client) : verdict;
 }
 
@@ -94,17 +98,23 @@ interface Deciding extends HookContext {
   readonly pause: Pause | undefined;
   /** Whether the client dropped an answer before. */
   readonly isAsked: boolean;
+  /** What the command did when it ran contained. */
+  readonly seen: SeenCommand | undefined;
 }
 
 async function decideInConversation(
   store: SessionStore,
   { registry, calls }: EvaluatedCalls,
-  { call, sessionId, pause, isAsked, ...context }: Deciding,
+  { call, sessionId, pause, isAsked, seen, ...context }: Deciding,
 ): Promise<HookVerdict> {
   const { client, project } = context;
   const refused = new RefusedCalls(await typedInput(call));
   const asking: Asking = {};
-  const watchdogs = [...refused.watchdogs, ...(isAsked ? [askingSince(client)] : [])];
+  const watchdogs = [
+    ...refused.watchdogs,
+    ...(isAsked ? [askingSince(client)] : []),
+    ...(seen === undefined ? [] : [askingAbout(seen)]),
+  ];
   const session = await openConversation(store, {
     ...{ sessionId, registry, project, watchdogs, by: delegationTo(client) },
     ...(await installsInSandbox(call, context)),
@@ -130,6 +140,12 @@ async function decideInConversation(
   return isPaused && decided.every(({ result }) => result.ok)
     ? pausedVerdict(call, pause)
     : verdictOf(decided, answering);
+}
+
+/** Asks with what the command did, and not with what it says. */
+function askingAbout({ lines }: SeenCommand): Watchdog {
+  const reason = `Contained, it ${lines.join("; ")}. Allowed, it runs outside of containment`;
+  return { name: "containment", evaluate: () => ({ action: "ask", reason }) };
 }
 
 /** What the policy asks about the call that is being decided. */

@@ -1,6 +1,6 @@
 import { type ApprovalRequest, createRedactor, defineTool, type Tool, ToolFailure } from "@toolkeep/core";
 import { createSessionWithPorts, visible } from "@toolkeep/core/internal";
-import type { CommandOutcome } from "@toolkeep/core/ports";
+import type { CommandOutcome, ContainedOutcome } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
 import type { AttachableCommands } from "@toolkeep/node/internal";
 import { bashTool } from "@toolkeep/tools/internal";
@@ -8,6 +8,11 @@ import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";
 import type { Ticket } from "../decide/confine/ticket.ts";
+
+/** How a command ended, and what became of its changes if it ran contained. */
+export interface RanCommand extends CommandOutcome {
+  readonly contained?: ContainedOutcome;
+}
 
 /** What every command may know of the terminal and the language of the client. */
 const PASSED = ["TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "CI", "NO_COLOR", "FORCE_COLOR"];
@@ -21,14 +26,21 @@ const PASSED = ["TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "CI", "NO_CO
 export async function runInSandbox(
   ticket: Ticket,
   { project, onStart }: { readonly project: Project; onStart(running: Attached): void },
-): Promise<CommandOutcome> {
+): Promise<RanCommand> {
   const { root, config, policy, isTrusted, principal } = project;
+  let contained: ContainedOutcome | undefined;
+  const onOutcome = (one: ContainedOutcome) => {
+    contained = one;
+  };
   await using workspace = await openWorkspace({
     roots: [root, ...config.roots],
     adHoc: config.files,
     catalog: config.catalog,
     environment: { pass: PASSED },
     network: networkSettings(config),
+    ...(ticket.contained === undefined
+      ? {}
+      : { contain: { onOutcome, through: ticket.contained === "through" } }),
   });
   let outcome: CommandOutcome | undefined;
   const undecided: string[] = [];
@@ -49,7 +61,7 @@ export async function runInSandbox(
   const isFinal = decision?.action === "ask" && decision.isFinal === true;
   const { failure } = isFinal ? FINAL : await session.call(call);
   await session.close();
-  if (outcome !== undefined) return outcome;
+  if (outcome !== undefined) return contained === undefined ? outcome : { ...outcome, contained };
   if (undecided.length > 0) throw new ToolFailure("denied", doesMore(undecided));
   throw new ToolFailure(failure?.code ?? "tool_failed", failure?.message ?? "The command did not start.");
 }

@@ -1,9 +1,10 @@
 import { realpathSync } from "node:fs";
-import type { CommandOutcome } from "@toolkeep/core/ports";
+import { rememberSeen } from "../../project/contain/seen-commands.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
 import { policyFingerprint } from "../decide/confine/policy-fingerprint.ts";
 import { CONVERSATION, type Ticket, TicketError, takeTicket } from "../decide/confine/ticket.ts";
-import type { Attached } from "./run-in-sandbox.ts";
+import type { Attached, RanCommand } from "./run-in-sandbox.ts";
+import { seenLines } from "./trailer.ts";
 
 /** How `toolkeep exec` was called. */
 export interface ExecRequest {
@@ -30,12 +31,29 @@ export async function runTicket(
     );
   // Only now, because loading it takes longer than all checks before.
   const { runInSandbox } = await import("./run-in-sandbox.ts");
-  const outcome = await runInSandbox(ticket, { project, onStart });
+  const outcome = await ran(ticket, () => runInSandbox(ticket, { project, onStart }));
   return { outcome, report: () => report(ticket, outcome, project) };
 }
 
+/** What has to be asked of a contained command is remembered; and that one could not be contained. */
+async function ran(ticket: Ticket, run: () => Promise<RanCommand>): Promise<RanCommand> {
+  if (ticket.contained === undefined) return run();
+  const { project, command, cwd } = ticket;
+  const remember = (lines: readonly string[]) =>
+    rememberSeen(project, { command, cwd, lines, at: Date.now() });
+  try {
+    const outcome = await run();
+    const lines = outcome.contained === undefined ? [] : seenLines(outcome.contained);
+    if (lines.length > 0) await remember(lines);
+    return outcome;
+  } catch (error) {
+    await remember(["could not be contained, and nothing of it was kept"]);
+    throw error;
+  }
+}
+
 interface EndedCommand {
-  readonly outcome: CommandOutcome;
+  readonly outcome: RanCommand;
   /** Writes to the audit log of the conversation what has become of the command. */
   report(): Promise<void>;
 }
@@ -43,7 +61,7 @@ interface EndedCommand {
 /** The command has run, whatever becomes of the report: another hook of the conversation may have its session. */
 async function report(
   { sessionId, callId }: Ticket,
-  { exitCode }: CommandOutcome,
+  { exitCode }: RanCommand,
   { storeFolder }: Project,
 ): Promise<void> {
   const { writeReport } = await import("../answer/record-outcome.ts");

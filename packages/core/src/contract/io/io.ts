@@ -1,4 +1,5 @@
 import type { Effect, PathDenies, RequirementSet } from "../call/effect.ts";
+import type { Decision } from "../policy/decision.ts";
 import type { CodeRunner } from "./code.ts";
 
 /** The I/O of a tool: files, network, commands and environment, limited to what it requires and to the effects of this call. */
@@ -43,6 +44,11 @@ export interface Grant {
    * Must be asked before a command that still runs sends anything.
    */
   isStillAllowed?(): Promise<boolean>;
+  /**
+   * What the policy makes of each of these effects, which a contained command had: they are decided afterwards.
+   * Missing where the host application decides by itself.
+   */
+  judge?(effects: readonly Effect[]): Promise<readonly Decision[]>;
   /**
    * Records that an access was refused for a reason that only the hand knows, e.g. the address of a host.
    * @throws ToolFailure `out_of_scope`, always.

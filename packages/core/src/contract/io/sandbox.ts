@@ -1,3 +1,5 @@
+import type { Effect } from "../call/effect.ts";
+
 /** The isolation that the sandbox was proven to give when it was probed. */
 export type IsolationLevel = "none" | "files" | "files-and-network";
 
@@ -37,6 +39,39 @@ export interface SandboxProfile {
   /** The whole of its environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** What it changes is looked at before it comes to the project, by a sandbox that can. */
+  readonly contained?: Containment;
+}
+
+/** How a command is contained, and who decides about what it did. */
+export interface Containment {
+  /** Where places, layers and what can be undone are kept. */
+  readonly folder: string;
+  /** The folder that it works in: what it changes elsewhere is thrown away. Absolute and free of links. */
+  readonly project: string;
+  /** Whether what it writes goes to the project at once, as for a server: then only the names that are protected are looked at. */
+  readonly through?: boolean;
+  /** As it was asked for, for whoever looks at its changes later. */
+  readonly line: string;
+  /** What it may reach of the network. */
+  readonly hosts: readonly { readonly host: string; readonly port: number }[];
+  /** Ports of the user's loopback that it may reach. */
+  readonly ports: readonly number[];
+  /** Why the policy objects to each of these effects, which it had; `undefined` where it does not. */
+  judge(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
+  onOutcome(outcome: ContainedOutcome): void;
+}
+
+/** What became of a contained command. */
+export interface ContainedOutcome {
+  /** For `toolkeep undo` and `toolkeep keep`; missing if there is nothing of it. */
+  readonly number?: number;
+  readonly kept: readonly string[];
+  readonly held: readonly { readonly path: string; readonly why: string }[];
+  /** What it reached for outside and did not get, in words. */
+  readonly refused: readonly string[];
+  /** What it seemed to change outside of the project, and did not. */
+  readonly pretended: readonly string[];
 }
 
 /** The caches that commands of one project see. What they write there, no other project and no program outside sees. */
@@ -89,14 +124,19 @@ export interface SandboxedCommand {
    * and waits for its end before `done`.
    */
   readonly namespace?: {
+    /** Other commands share it: it reports nothing, and outlives the command. */
+    readonly isShared?: true;
     readonly filter?: string;
     readonly settings?: string;
     readonly copied?: readonly string[];
   };
   /** To be asked once the command is over: what the sandbox hides or keeps that explains what the command said. */
   hiddenNote?(): string | undefined;
-  /** To be called once the command is over, however it ended, and none of its processes is left. */
-  done?(): Promise<void>;
+  /**
+   * To be called once the command is over, however it ended, and none of its processes is left. A contained command
+   * may leave some.
+   */
+  done?(end?: { readonly exitCode: number | null }): Promise<void>;
 }
 
 /** Port: the operating system's sandbox around a command. */
@@ -107,6 +147,8 @@ export interface Sandbox {
   readonly mountsTemporary?: true;
   /** Whether commands see the profile's `caches`. */
   readonly mountsCaches?: true;
+  /** Whether it can contain commands; another one refuses them. */
+  readonly contains?: true;
   /** @throws ToolFailure `unavailable` for a profile it cannot set up: a command never runs with less isolation. */
   wrap(argv: readonly [string, ...string[]], profile: SandboxProfile): Promise<SandboxedCommand>;
   /** Ends what it holds while no command runs. The next command starts it again. */

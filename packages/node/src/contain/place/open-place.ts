@@ -76,6 +76,21 @@ export async function openPlace({ folder, project, user }: PlaceOptions): Promis
   }
 }
 
+/** Ends what runs in the place of a project; whether there was one. */
+export async function endPlace({ folder, project, user }: PlaceOptions): Promise<boolean> {
+  if (!existsSync(folder)) return false;
+  const own = { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
+  const descriptor = await openStateFolder(folder, own.uid === 0 && user !== undefined ? user : own);
+  try {
+    const link = await PlaceLink.open(descriptor);
+    const place = link && (await joined(link, project));
+    await place?.end();
+    return place !== undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** `undefined` if the place ended under it. */
 async function joined(link: PlaceLink, project: string): Promise<Place | undefined> {
   const nsenter = await findProgram("nsenter");

@@ -68,6 +68,11 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
     description: "The only clients that may be used. Default: all.",
     ...MANAGED,
   },
+  contain: {
+    is: { type: "word", words: ["require", "forbid"] },
+    description: "Whether commands that no rule knows must run contained, or may not. Default: users choose.",
+    ...MANAGED,
+  },
   "identity.issuer": {
     is: { type: "text" },
     description: "The OpenID provider whose tokens are accepted, as it stands in them.",

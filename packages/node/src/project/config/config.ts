@@ -15,6 +15,8 @@ export interface Config {
   /** The only MCP servers that may be used: by name, the command lines or URLs that the name stands for. */
   readonly servers?: Readonly<Record<string, readonly string[]>>;
   readonly clients?: readonly string[];
+  /** Whether commands that no rule knows must run contained, or may not. */
+  readonly contain?: "require" | "forbid";
   /** Who can sign approvals. Only the administrator sets them. */
   readonly approvers?: Approvers;
   /** Whose tokens say who people are. */

@@ -159,10 +159,12 @@ function mergeConfig(statements: readonly Statement[], catalog: Config["catalog"
   const byKey = Map.groupBy(statements, ({ path }) => path.join("."));
   const all = (key: string) => byKey.get(key) ?? [];
   const last = (key: string) => all(key).at(-1)?.value;
-  const set = ["mode", "modes", "environment", "servers", "approvers", "clients"].flatMap((key) => {
-    const value = last(key);
-    return value === undefined ? [] : [[key, value] as const];
-  });
+  const set = ["mode", "modes", "environment", "servers", "approvers", "clients", "contain"].flatMap(
+    (key) => {
+      const value = last(key);
+      return value === undefined ? [] : [[key, value] as const];
+    },
+  );
   const parts: { readonly [Key in keyof Config]: unknown } = {
     ...Object.fromEntries(set),
     policy: all("policy").map(({ value, layer, policy }) => ({ path: value, layer, ...policy })),

@@ -27,27 +27,39 @@ interface BubblewrapPlan {
   readonly settingsPath?: string | undefined;
   /** What a command needs to reach its hosts through a proxy. */
   readonly proxy?: readonly string[];
+  /** For a command in the place of its project. */
+  readonly place?: PlaceMounts;
+}
+
+interface PlaceMounts {
+  /** What it sees as its home and as `/tmp`. */
+  readonly home: string;
+  readonly temporary: string;
+  /** What is mounted read-only besides the profile's own. */
+  readonly shown: readonly { readonly path: string; readonly source: string }[];
 }
 
 /** All arguments of `bwrap`, without the command itself. */
 export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
-  const { profile, mounts, system, environment } = plan;
+  const { profile, mounts, system, environment, place } = plan;
   return [
-    ...NAMESPACES,
-    ...REPORT,
+    ...(place === undefined ? [...NAMESPACES, ...REPORT] : IN_PLACE),
     ...(plan.isFiltered ? FILTER : []),
     ...(profile.hosts === "any" ? ["--share-net", ...system.forNetwork, ...system.forTls] : []),
     ...(plan.proxy === undefined ? [] : [...system.forTls, ...plan.proxy]),
+    ...(place === undefined ? [] : system.forTls),
     ...environment,
     ...system.args,
     ...system.copied.flatMap((path, index) => ["--perms", "0444", "--file", `${COPIED_FD + index}`, path]),
-    ...kernelMounts(plan.temporaryBytes),
+    ...kernelMounts(plan.temporaryBytes, place !== undefined),
     ...system.covers,
     ...temporaryFolders(plan),
     ...settingsFile(plan),
     ...mounts.flatMap(mountArgs),
     // Only now, because folders to mount on are made in them.
     ...mounts.filter(({ as }) => as === "hidden folder").flatMap(({ path }) => ["--remount-ro", path]),
+    ...(place?.shown.flatMap(({ path, source }) => ["--ro-bind", source, path]) ?? []),
+    ...(place === undefined ? [] : ["--symlink", "/run", "/var/run"]),
     // What was copied is protected by this alone.
     ...["--remount-ro", "/", "--chdir", profile.cwd, "--"],
   ];
@@ -59,6 +71,12 @@ const NAMESPACES: readonly string[] = [
   ...["--new-session", "--die-with-parent", "--hostname", "toolkeep"],
 ];
 
+/** Those that commands of a project do not share: they have its network and see each other's processes. */
+const IN_PLACE: readonly string[] = [
+  ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns"],
+  ...["--cap-drop", "ALL", "--new-session", "--die-with-parent", "--hostname", "toolkeep"],
+];
+
 /** Where the runner of a `SandboxedCommand` with a namespace puts these files. They are closed within. */
 const REPORT: readonly string[] = ["--info-fd", `${REPORT_FD}`];
 const FILTER: readonly string[] = ["--seccomp", `${FILTER_FD}`];
@@ -68,7 +86,7 @@ const FILTER: readonly string[] = ["--seccomp", `${FILTER_FD}`];
  * capabilities can write there all the same. So it is masked in any case. Process 1 is `bwrap` itself, of the same
  * user: its memory could be written through `/proc/1/mem`, which no filter for system calls can tell from another file.
  */
-function kernelMounts(bytes: number): readonly string[] {
+function kernelMounts(bytes: number, isInPlace: boolean): readonly string[] {
   return [
     ...[
       "--dev",
@@ -82,7 +100,8 @@ function kernelMounts(bytes: number): readonly string[] {
       "--remount-ro",
       "/dev",
     ],
-    ...["--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"],
+    ...(isInPlace ? ["--bind", "/proc", "/proc"] : ["--proc", "/proc"]),
+    ...["--ro-bind", "/proc/sys", "/proc/sys"],
     ...["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
   ];
 }
@@ -92,8 +111,8 @@ function settingsFile({ settingsPath }: BubblewrapPlan): readonly string[] {
 }
 
 /** `/var/tmp` is `/tmp` under another name, unless something is mounted there. */
-function temporaryFolders({ profile, mounts, temporaryBytes }: BubblewrapPlan): readonly string[] {
-  const { temporary } = profile;
+function temporaryFolders({ profile, mounts, temporaryBytes, place }: BubblewrapPlan): readonly string[] {
+  const temporary = place?.temporary ?? profile.temporary;
   const inMemory = (path: string, mode: string) => [
     ...["--size", `${temporaryBytes}`, "--perms", mode, "--tmpfs", path],
   ];
@@ -102,7 +121,9 @@ function temporaryFolders({ profile, mounts, temporaryBytes }: BubblewrapPlan): 
   const isMountedOn = mounts.some(({ path }) => isBeneath(path, "/var/tmp"));
   return [
     ...at("/tmp"),
-    ...homeInMemory(profile).flatMap((path) => inMemory(path, "0700")),
+    ...homeInMemory(profile).flatMap((path) =>
+      place === undefined ? inMemory(path, "0700") : ["--bind", place.home, path],
+    ),
     ...["--dir", "/var", ...(isMountedOn ? at("/var/tmp") : ["--symlink", "/tmp", "/var/tmp"])],
   ];
 }

@@ -1,10 +1,11 @@
-import { realpathSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
-import { assertKnownKeys, defined, invalidOption, isWithin } from "@toolkeep/core/internal";
+import { assertKnownKeys, defined, invalidOption } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
-import { inheritedFiles } from "../../processes/proc.ts";
-import { COPIED_FD, FILTER_FD, SETTINGS_FD } from "../../processes/spawn-command.ts";
+import {
+  type ContainedCommand,
+  type ContainedPrograms,
+  openContained,
+} from "../../contain/contained-command.ts";
 import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { joinedFailure, watchLeft } from "../git/git-left.ts";
@@ -21,6 +22,8 @@ import { surveyProfile } from "../scan/scan.ts";
 import { withCopies } from "../watch/blanked-copies.ts";
 import { type ProtectionOptions, watchProtected } from "../watch/watch-protected.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
+import { checkProfile } from "./check-profile.ts";
+import { type Closing, closingArgs } from "./closing-args.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
 import { type GitIdentity, gitIdentity } from "./git-identity.ts";
 import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
@@ -51,9 +54,6 @@ const OPTIONS = [
 const PROTECTION = ["mostFolders", "quarantine", "onQuarantine"] satisfies (keyof ProtectionOptions)[];
 const TEMPORARY_BYTES = 512 * 2 ** 20;
 
-/** The arguments that close such files before a command, which is given settings or not, and so many files to copy. */
-type Closing = (hasSettings: boolean, copied: number) => readonly string[];
-
 /**
  * A sandbox for Linux that uses the system's `bwrap`: own namespaces, no capabilities, an empty environment, limits,
  * and nothing of the machine but its programs and what the profile names. Commands never have the rights of root. Its
@@ -77,7 +77,7 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
     return wrap;
   };
   const unproven: Sandbox = {
-    ...{ name: "bubblewrap", isolation: "none", mountsTemporary: true, mountsCaches: true },
+    ...{ name: "bubblewrap", isolation: "none", mountsTemporary: true, mountsCaches: true, contains: true },
     wrap: wrapWith(async () => {}),
   };
   return Object.freeze({ ...unproven, wrap: wrapWith(rootProof(unproven)) } satisfies Sandbox);
@@ -113,6 +113,8 @@ interface Machine {
   readonly system: SystemMounts;
   readonly forwarder: ForwarderProgram;
   readonly openCaches: CacheOpener;
+  /** What a layer is mounted with; `undefined` where something is missing. */
+  readonly layers: ContainedPrograms | undefined;
   /** Gives git the name and address of the user. */
   readonly identity: (profile: SandboxProfile, mounts: readonly Mount[]) => Promise<GitIdentity | undefined>;
   readonly hardLimits: ReadonlyMap<string, number>;
@@ -138,8 +140,9 @@ async function lookAtMachine({ fileSize }: Limits): Promise<Machine> {
   const shell = bash ?? "/bin/sh";
   const quickShell = dash ?? shell;
   const identity = gitIdentity(git);
-  const openCaches = cacheOpener(unshare && mount ? { unshare, mount, shell: quickShell } : undefined);
-  const programs = { closing, shell, quickShell, bwrap, prlimit, forwarder, openCaches };
+  const layers = unshare && mount ? { unshare, mount, shell: quickShell } : undefined;
+  const openCaches = cacheOpener(layers);
+  const programs = { closing, shell, quickShell, bwrap, prlimit, forwarder, openCaches, layers };
   return { ...programs, system, identity, hardLimits };
 }
 
@@ -167,15 +170,35 @@ async function sandboxed(
   const user = sandboxUser(profile, building.runAs, isContained());
   const asRoot = user?.uid === 0;
   if (asRoot) await checkRoot(profile, building.proveRoot);
-  const { protection = {}, temporaryBytes, openMount } = building;
-  const system = asRoot ? withRootCovers(building.system) : building.system;
-  const filter = asRoot ? ROOT_FILTER : FILTER;
+  const place = await openedPlace(profile, user, building);
+  try {
+    return await built(argv, profile, { ...building, user, place });
+  } catch (error) {
+    await place?.abandon();
+    throw error;
+  }
+}
+
+interface Decided extends Building {
+  readonly user: SandboxUser | undefined;
+  readonly place: ContainedCommand | undefined;
+}
+
+async function built(
+  argv: readonly [string, ...string[]],
+  profile: SandboxProfile,
+  building: Decided,
+): Promise<SandboxedCommand> {
+  const { protection = {}, temporaryBytes, openMount, user, place } = building;
+  const system = user?.uid === 0 ? withRootCovers(building.system) : building.system;
+  const filter = user?.uid === 0 ? ROOT_FILTER : FILTER;
   const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
   const proxy = await proxyPlan(profile, user, building.forwarder);
   const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
   const caches = await building.openCaches(profile, user);
   openMount.hold(caches);
-  const mounts = mountPlan(profile, before, caches.mounts);
+  const planned = mountPlan(profile, before, caches.mounts);
+  const mounts = place === undefined ? planned : place.over(planned);
   const hiddenNote = noteFor(argv, before, profile);
   if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
   prepareTemporary(profile.temporary, mounts, user);
@@ -186,15 +209,17 @@ async function sandboxed(
     settingsPath: identity?.settingsPath,
     isFiltered: filter !== undefined,
     ...(proxy === undefined ? {} : { proxy: proxy.mounts }),
+    ...(place === undefined ? {} : { place }),
   });
   const command: SandboxedCommand = {
     argv: [
       ...building.closing(identity !== undefined, system.copied.length),
       building.prlimit,
       ...limitArgs(building.limits, building.hardLimits),
+      ...(place?.before ?? []),
       ...caches.before,
       building.bwrap,
-      ...caches.args,
+      ...(place === undefined ? caches.args : ownIds(user)),
       ...args,
       ...startingShell(isQuick(check) ? building.quickShell : building.shell, [
         check,
@@ -212,6 +237,11 @@ async function sandboxed(
     },
     ...defined({ hiddenNote, user }),
   };
+  if (place !== undefined) {
+    const isWatched = !place.isLayered && profile.write.length > 0;
+    const rest = isWatched ? watchProtected({ profile, before, protection, openMount }) : openMount.forget;
+    return { ...command, namespace: { ...command.namespace, isShared: true }, done: endOf(place, rest) };
+  }
   if (profile.write.length > 0) {
     const unchanged = watchLeft(argv, before, profile);
     const place = { sandbox: building, hidden: profile.hidden };
@@ -221,6 +251,34 @@ async function sandboxed(
   }
   openMount.forget();
   return command;
+}
+
+function endOf(place: ContainedCommand, rest: () => Promise<void> | void): SandboxedCommand["done"] & {} {
+  return async (end) => {
+    try {
+      await place.done(end?.exitCode ?? null);
+    } finally {
+      await rest();
+    }
+  };
+}
+
+/** Within the namespace of the place the user is its root, and must not be in the sandbox. */
+function ownIds(user: SandboxUser | undefined): readonly string[] {
+  const { uid, gid } = user ?? { uid: process.getuid?.(), gid: process.getgid?.() };
+  return ["--uid", `${uid}`, "--gid", `${gid}`];
+}
+
+/** @throws ToolFailure `unavailable` for a command that is to be contained and cannot be. */
+async function openedPlace(
+  { contained, ...profile }: SandboxProfile,
+  user: SandboxUser | undefined,
+  { layers: programs }: Machine,
+): Promise<ContainedCommand | undefined> {
+  if (contained === undefined) return undefined;
+  if (programs === undefined || user?.uid === 0)
+    throw missing(programs === undefined ? "`unshare` or `mount` is not installed" : "root has no layers");
+  return openContained({ ...profile, contained }, { user, programs });
 }
 
 /** The same for every command of a user. */
@@ -242,60 +300,4 @@ function tooManyMounts(count: number): ToolFailure {
       hint: "Give the tool a smaller folder: there are too many protected names in this one. Or deny whole folders (a pattern that ends with /**) where policy rules deny many single paths.",
     },
   );
-}
-
-/** Mounted by the system itself, or never. */
-const RESERVED = ["/proc", "/sys", "/dev"];
-
-/** @throws ToolFailure `unavailable` for a profile that cannot be built exactly. */
-function checkProfile({ read, write, guarded, hidden, cwd, temporary }: SandboxProfile): void {
-  for (const path of [...read, ...write, ...guarded, ...hidden]) {
-    if (!/^\/[^/]/.test(path) || RESERVED.some((reserved) => isWithin(path, reserved)))
-      throw new ToolFailure("unavailable", `The sandbox cannot open ${path} to a command.`);
-    if (canonical(path) !== path)
-      throw new ToolFailure("unavailable", `${path} leads through a link, which a sandbox does not follow.`);
-  }
-  const open = [...read, ...write, ...(temporary === undefined ? [] : TEMPORARY_NAMES)];
-  if (!open.some((path) => isWithin(cwd, path)))
-    throw new ToolFailure("unavailable", `The command would run in ${cwd}, which it may not even read.`, {
-      hint: "Run it in a folder that the tool may read.",
-    });
-}
-
-/** What is not there yet is where its folder is. */
-function canonical(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    const end = path.lastIndexOf("/");
-    const folder = canonical(path.slice(0, end) || "/");
-    return `${folder === "/" ? "" : folder}${path.slice(end)}`;
-  }
-}
-
-/**
- * What runs before a command so that it does not inherit such files: only the process itself can close them. Usually
- * nothing.
- * @throws ToolFailure `unavailable` if nothing can close them.
- */
-async function closingArgs(): Promise<Closing> {
-  // Up to the filter a command is given files of its own: its streams, and those that its sandbox reads and writes.
-  const files = inheritedFiles().filter((file) => file > FILTER_FD);
-  if (files.length === 0) return () => [];
-  const [bash, env] = await Promise.all([findProgram("bash"), findProgram("env")]);
-  if (bash === undefined || env === undefined)
-    throw new ToolFailure(
-      "unavailable",
-      "Commands would inherit open files of this process, and there is no bash to close them.",
-    );
-  const ownVariables = ["PWD", "OLDPWD", "SHLVL", "_"].flatMap((name) => ["-u", name]);
-  return (hasSettings, copied) => {
-    const isGiven = (file: number) =>
-      file === SETTINGS_FD ? hasSettings : file >= COPIED_FD && file < COPIED_FD + copied;
-    const closed = files.filter((file) => !isGiven(file));
-    if (closed.length === 0) return [];
-    const closings = closed.map((file) => `${file}>&-`).join(" ");
-    return [bash, "--noprofile", "--norc", "-c", `exec ${closings}; exec "$@"`, "bash", env, ...ownVariables];
-  };
 }

@@ -1,10 +1,8 @@
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, posix, resolve } from "node:path";
-import { PROGRAM_KINDS, wordsIn } from "@toolkeep/catalog/internal";
+import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { createRegistry, type SessionStore } from "@toolkeep/core";
-import { isLoopbackAddress, isWithin, joinCommand } from "@toolkeep/core/internal";
-import type { SimpleCommand } from "@toolkeep/core/ports";
-import { canonicalPath, parseCommand, sandboxedDecisions } from "@toolkeep/node/internal";
+import { joinCommand } from "@toolkeep/core/internal";
+import { canonicalPath, isContainable, parseCommand, sandboxedDecisions } from "@toolkeep/node/internal";
 import { claudeEntries } from "../../../clients/claude-settings.ts";
 import {
   delegationTo,
@@ -14,13 +12,15 @@ import {
   type HookVerdict,
 } from "../../../clients/hook-call.ts";
 import type { OwnCommand } from "../../../clients/hook-line.ts";
+import { type SeenCommand, seenCommand } from "../../../project/contain/seen-commands.ts";
 import type { Project } from "../../../project/read-project.ts";
 import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
 import { openConversation } from "../conversation/open-conversation.ts";
-import { confinedDryRunTool } from "../dry-run/dry-run-tools.ts";
+import { confinedDryRunTool, dryRunTools } from "../dry-run/dry-run-tools.ts";
 import { clientEntries } from "../verdict/claude-permissions.ts";
+import { type ConfinableLine, confinableLine, placedLine, sharesFiles } from "./confinable-line.ts";
 import { effectLines } from "./effect-lines.ts";
-import { IN_BACKGROUND, OF_MACHINE, REMOTE_GIT, REQUESTING, RUNNERS, SERVING } from "./machine-programs.ts";
+import { IN_BACKGROUND, OF_PROCESSES } from "./machine-programs.ts";
 import { policyFingerprint } from "./policy-fingerprint.ts";
 import { worksHere } from "./sandbox-proof.ts";
 import { CONVERSATION, issueTicket, TicketError } from "./ticket.ts";
@@ -52,16 +52,25 @@ export async function confinedVerdict(
   if (replaceable === undefined || line === undefined) return undefined;
   const { keepsFolder } = replaceable;
   const roots = await Promise.all([project.root, ...project.config.roots].map((one) => canonicalPath(one)));
-  const part = await confinableLine(line.command, { cwd: line.folder, roots, keepsFolder });
+  const { contains } = confinement;
+  const part = await confinableLine(line.command, {
+    cwd: line.folder,
+    roots,
+    keepsFolder,
+    isInPlace: contains,
+  });
   if (part === undefined || (await isKeptByClient(call, context)) || !(await worksHere(project.root)))
     return undefined;
-  const token = await ticketFor(part, context);
+  if (contains && (await passesAnyway(part, { project, roots }))) return undefined;
+  const token = await ticketFor(part, { ...context, roots });
   if (token === undefined) return undefined;
   const args = ["exec", "--ticket", token, "--", part.command];
   const run = `${startOf(confinement.own, replaceable.byName)} ${joinCommand(args)}`;
   return {
     action: "allow",
-    reason: "The policy allows this command in the sandbox.",
+    reason: contains
+      ? "The command runs contained: what it changes is decided about afterwards."
+      : "The policy allows this command in the sandbox.",
     input: { ...replaceable.input, command: `${part.before}${run}` },
   };
 }
@@ -72,6 +81,17 @@ function startOf(own: OwnCommand, byName = false): string {
   const folder = dirname(program);
   if (!byName || more.length > 0 || !isAbsolute(program) || folder.includes(":")) return joinCommand(own);
   return `PATH=${joinCommand([folder])}:"$PATH" ${joinCommand([basename(program)])}`;
+}
+
+/** What the same command did when it ran contained, if its next call is to be asked about. */
+export async function seenBefore(
+  call: HookCall,
+  { project }: Pick<ConfinedContext, "project">,
+): Promise<SeenCommand | undefined> {
+  const line = commandOf(call);
+  if (call.replaceable === undefined || line === undefined) return undefined;
+  const { keepsFolder } = call.replaceable;
+  return seenCommand(project.root, await placedLine(line.command, { cwd: line.folder, keepsFolder }));
 }
 
 /** The one command line of a call, and the directory that the client runs it in. */
@@ -111,8 +131,13 @@ export async function isConfinedHere(
   return worksHere(context.project.root);
 }
 
+interface TicketContext extends ConfinedContext {
+  /** The canonical folders of the workspace. */
+  readonly roots: readonly string[];
+}
+
 /** The ticket of a command that is allowed in the sandbox; `undefined` if it is not. */
-async function ticketFor(part: ConfinableLine, context: ConfinedContext): Promise<string | undefined> {
+async function ticketFor(part: ConfinableLine, context: TicketContext): Promise<string | undefined> {
   const { project, stores = ONE_HOOK } = context;
   try {
     return await stores.use(project.storeFolder, (store) => ticketIn(store, part, context));
@@ -125,10 +150,11 @@ async function ticketFor(part: ConfinableLine, context: ConfinedContext): Promis
 async function ticketIn(
   store: SessionStore,
   { command, cwd }: ConfinableLine,
-  { client, project, sessionId, callId, environment = {} }: ConfinedContext,
+  { client, project, sessionId, callId, environment = {}, confinement, roots }: TicketContext,
 ): Promise<string | undefined> {
   const conversation = environment[CONVERSATION];
   const { root, config } = project;
+  const { contains } = confinement;
   const registry = createRegistry();
   registry.register(confinedDryRunTool());
   const asked: unknown[] = [];
@@ -139,15 +165,20 @@ async function ticketIn(
       adHoc: config.files,
       catalog: config.catalog,
     }),
-    asked: (request) => void asked.push(request),
+    asked(request) {
+      asked.push(request);
+      return contains ? "containment" : undefined;
+    },
   });
   try {
     const args = cwd === root ? { command } : { command, workdir: cwd };
     const call = { id: callId, name: "bash", arguments: args };
     const { explanation } = await session.explain(call);
-    if (explanation?.decision.action !== "allow") return undefined;
+    if (explanation === undefined) return undefined;
+    const isFree = explanation.decision.action === "allow";
+    if (contains ? !isContainable(explanation, roots) : !isFree) return undefined;
     const { ok } = await session.call(call);
-    if (!ok || asked.length > 0) return undefined;
+    if (!ok || (asked.length > 0 && !contains)) return undefined;
     return await issueTicket({
       ...{
         command,
@@ -159,6 +190,8 @@ async function ticketIn(
         callId,
       },
       effects: effectLines(explanation.effects),
+      // A server follows the files of the project, and they follow it: what the policy allows anyway writes to them.
+      ...(contains ? { contained: isFree && IN_BACKGROUND.test(command) ? "through" : "layer" } : {}),
       ...(conversation === undefined ? {} : { conversation }),
     });
   } finally {
@@ -169,76 +202,32 @@ async function ticketIn(
 /** That the user chose to have commands confined, and how the program is started for them. */
 export interface Confinement {
   readonly own: OwnCommand;
+  /** Whether commands that the policy allows there run in the sandbox. */
+  readonly confines: boolean;
+  /** Whether commands that no rule knows run contained. */
+  readonly contains: boolean;
 }
-
-/** A command line that can run in the sandbox, and where. */
-interface ConfinableLine {
-  readonly command: string;
-  /** Canonical. */
-  readonly cwd: string;
-  /** What the client's own shell does before, so that the next command starts there. */
-  readonly before: string;
-}
-
-interface LineOptions {
-  /** The client's working directory. */
-  readonly cwd: string;
-  /** The canonical folders of the workspace. */
-  readonly roots: readonly string[];
-  /** Whether the next command starts in the directory in which this one ends. */
-  readonly keepsFolder: boolean;
-}
-
-const MOST_BYTES = 100_000;
-/** `cd` with a path that no shell changes, before the rest of the line. */
-const LEADING_CD =
-  /^\s*cd\s+(?:--\s+)?([\w./@+][\w./@+-]*|'[^'\\\n]+'|"[^"$`\\!\n]+")\s*(?:&&|;|\n)\s*(\S.*)$/s;
-const ONLY_ENDS = /^[&|;)]/;
-const MOVING = wordsIn(PROGRAM_KINDS.moving);
 
 /**
- * The part of a line that can run in the sandbox. `undefined` for one that needs the machine itself, that leaves
- * something running, whose files others have to find, or that ends in another directory.
+ * Whether a command is allowed without containment, and needs nothing of what contained commands left: no process, no
+ * temporary file. It then runs as it always did.
  */
-async function confinableLine(line: string, options: LineOptions): Promise<ConfinableLine | undefined> {
-  const isText = line.isWellFormed() && !line.includes("\0") && line.trim() !== "";
-  if (!isText || Buffer.byteLength(line) > MOST_BYTES || sharesFiles(line, options.roots)) return undefined;
-  const parts = options.keepsFolder ? await movedLine(line, options) : undefined;
-  const part = parts ?? { command: line, cwd: await canonicalPath(options.cwd), before: "" };
-  if (!options.roots.some((root) => isWithin(part.cwd, root))) return undefined;
-  const parsed = await parseCommand(part.command, { home: homedir(), folder: part.cwd }).catch(
-    () => undefined,
-  );
-  if (parsed === undefined || needsMachine(part.command, parsed.commands ?? [])) return undefined;
-  const moves = (parsed.commands ?? []).some(({ argv }) => MOVING.has(argv[0] ?? ""));
-  return options.keepsFolder && moves ? undefined : part;
-}
-
-/** The client changes the directory itself, and the rest runs in it. */
-async function movedLine(line: string, { cwd }: LineOptions): Promise<ConfinableLine | undefined> {
-  const [, word = "", command = ""] = LEADING_CD.exec(line) ?? [];
-  if (word === "" || ONLY_ENDS.test(command)) return undefined;
-  const path = word.replace(/^(['"])(.*)\1$/s, "$2");
-  const folder = await canonicalPath(isAbsolute(path) ? path : join(cwd, path)).catch(() => undefined);
-  return folder === undefined ? undefined : { command, cwd: folder, before: `cd ${joinCommand([path])} && ` };
-}
-
-/** The sandbox has temporary files of its own, which the client and its user do not see. */
-function sharesFiles(line: string, roots: readonly string[]): boolean {
-  const others = roots.reduce((text, root) => text.replaceAll(root, ""), line);
-  return /(?:^|[^\w.-])(?:\/var)?\/tmp(?:\/|\b)|\bTMPDIR\b|\bmktemp\b/.test(others);
-}
-
-/** Whether a command line needs more of the machine than a sandbox gives, whatever is allowed to it. */
-function needsMachine(line: string, commands: readonly SimpleCommand[]): boolean {
-  return IN_BACKGROUND.test(line) || commands.some(({ argv }) => isOfMachine(argv));
-}
-
-function isOfMachine([program = "", ...args]: readonly string[]): boolean {
-  const name = posix.basename(program);
-  if (OF_MACHINE.has(name)) return !(args.length === 1 && /^(?:-v|--version)$/.test(args[0] ?? ""));
-  if (name === "git") return args.some((arg) => REMOTE_GIT.has(arg));
-  // The machine's own servers cannot be reached from a sandbox.
-  if (REQUESTING.has(name)) return args.some((arg) => isLoopbackAddress(arg.replace(/^--?[\w-]+=/, "")));
-  return RUNNERS.has(name) && args.some((arg) => SERVING.test(arg));
+async function passesAnyway(
+  { command, cwd }: ConfinableLine,
+  { project, roots }: { readonly project: Project; readonly roots: readonly string[] },
+): Promise<boolean> {
+  if (sharesFiles(command, roots) || IN_BACKGROUND.test(command)) return false;
+  const parsed = await parseCommand(command, { home: homedir(), folder: cwd }).catch(() => undefined);
+  const programs = (parsed?.commands ?? []).map(({ argv }) => basename(argv[0] ?? ""));
+  if (programs.some((name) => OF_PROCESSES.has(name))) return false;
+  const registry = createRegistry();
+  for (const tool of dryRunTools()) registry.register(tool);
+  const session = await openConversation(undefined, { sessionId: "bare", registry, project, by: "toolkeep" });
+  try {
+    const args = cwd === project.root ? { command } : { command, workdir: cwd };
+    const { explanation } = await session.explain({ id: "bare", name: "bash", arguments: args });
+    return explanation?.decision.action === "allow";
+  } finally {
+    await session.close();
+  }
 }

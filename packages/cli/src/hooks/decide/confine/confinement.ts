@@ -4,6 +4,8 @@ import type { IsolationLevel } from "@toolkeep/core/ports";
 import type { HookCall, HookClientName, HookVerdict } from "../../../clients/hook-call.ts";
 import { INSTALL_CLIENTS } from "../../../clients/install-client.ts";
 import { InstallRecords } from "../../../clients/installed/install-record.ts";
+import { isContaining } from "../../../project/contain/contained-projects.ts";
+import type { SeenCommand } from "../../../project/contain/seen-commands.ts";
 import { isStateMoved } from "../../../project/moved-state.ts";
 import type { Project } from "../../../project/read-project.ts";
 import type { ConfinedContext, Confinement } from "./confined-verdict.ts";
@@ -20,8 +22,26 @@ export async function confined(
   if (call.replaceable === undefined) return undefined;
   const confinement = await confinementOf(context.client, context.project);
   if (confinement === undefined || (await isAsking(call, context))) return undefined;
+  const { confines, contains } = confinement;
   const { confinedVerdict } = await import("./confined-verdict.ts");
-  return confinedVerdict(call, { ...context, confinement });
+  const contained = contains ? await confinedVerdict(call, { ...context, confinement }) : undefined;
+  if (contained !== undefined || !confines) return contained;
+  return confinedVerdict(call, { ...context, confinement: { ...confinement, contains: false } });
+}
+
+/**
+ * What a command did when it ran contained and of which something has to be asked: its next call asks about it, and is
+ * not contained again.
+ */
+export async function seenInPlace(
+  call: HookCall,
+  context: Pick<ConfinedContext, "client" | "project">,
+): Promise<SeenCommand | undefined> {
+  if (call.replaceable === undefined || call.isRepeated === true) return undefined;
+  const confinement = await confinementOf(context.client, context.project);
+  if (confinement?.contains !== true) return undefined;
+  const { seenBefore } = await import("./confined-verdict.ts");
+  return seenBefore(call, context);
 }
 
 /** Whether a command that would be confined asks instead, because the client dropped an answer before. */
@@ -68,7 +88,7 @@ export async function installsInSandbox(
   });
   if (remote !== undefined || calls.length === 0 || !isManifest) return {};
   const confinement = await confinementOf(client, project);
-  if (confinement === undefined || call.isKept?.() === true) return {};
+  if (confinement?.confines !== true || call.isKept?.() === true) return {};
   const { isConfinedHere } = await import("./confined-verdict.ts");
   return (await isConfinedHere({ ...context, confinement })) ? { isolation: "files-and-network" } : {};
 }
@@ -83,7 +103,10 @@ async function confinementOf(client: HookClientName, project: Project): Promise<
   const own = INSTALL_CLIENTS.filter((one) => one === client);
   for (const name of own.length === 0 ? INSTALL_CLIENTS : own) {
     const record = await records.read(name).catch(() => undefined);
-    if (record?.state === "done" && record.confines === true) return { own: record.own };
+    if (record?.state !== "done") continue;
+    const confines = record.confines === true;
+    const contains = await isContaining(project);
+    if (confines || contains) return { own: record.own, confines, contains };
   }
   return undefined;
 }

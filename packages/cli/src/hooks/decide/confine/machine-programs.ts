@@ -6,6 +6,9 @@ import { expression, MACHINE_PROGRAMS as table, wordsIn } from "@toolkeep/catalo
  */
 export const OF_MACHINE = wordsIn(table.ofMachine);
 
+/** Programs that look at processes and ports, or end them. */
+export const OF_PROCESSES = wordsIn(table.ofProcesses);
+
 export const REMOTE_GIT = wordsIn(table.remoteGit);
 
 export const REQUESTING = wordsIn(table.requesting);

@@ -23,6 +23,8 @@ export interface Ticket {
   /** The session of the conversation, and the call in it. */
   readonly sessionId: string;
   readonly callId: string;
+  /** It runs contained: in a layer, or as a server that changes the project at once. */
+  readonly contained?: "layer" | "through";
   /** The client's own id of the conversation, if its commands can know it. */
   readonly conversation?: string;
 }

@@ -1,6 +1,7 @@
 import type { Effect, PathDenies } from "../../../contract/call/effect.ts";
 import { AccessRefused, ToolFailure } from "../../../contract/call/result.ts";
 import type { Grant } from "../../../contract/io/io.ts";
+import type { Decision } from "../../../contract/policy/decision.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../../../policy/patterns/compile-glob.ts";
 import type { RunningCall } from "../../turn/running-call.ts";
 import { shownIn } from "../../turn/shown-effects.ts";
@@ -18,6 +19,7 @@ export function grantOf(running: RunningCall): Grant {
     ...(leavesOut === undefined ? {} : { leavesOut }),
     ...(turn.runtime.authorizer.pathDenies === undefined ? {} : { pathDenies: () => pathDeniesOf(running) }),
     isStillAllowed: stillAllowed(running),
+    judge: (effects) => judged(running, effects),
     toolName: call.found.name,
     callId: call.id,
     requires: scope.expandedRequirementsOf(call.found),
@@ -43,6 +45,18 @@ export function grantOf(running: RunningCall): Grant {
     if (access.capability === "fs.read" && leavesOut?.(access.target)) return "what the rules let it read";
     return resolved(access) ? undefined : "what this call was allowed to do";
   }
+}
+
+/** Each by itself, under the rules and watchdogs that apply now. */
+async function judged({ call, turn }: RunningCall, effects: readonly Effect[]): Promise<readonly Decision[]> {
+  const { authorizer, sessionState } = turn.runtime;
+  const context = sessionState.of(turn.principal);
+  const decisions: Decision[] = [];
+  for (const effect of effects)
+    decisions.push(
+      await authorizer.decide({ ...call, effects: [{ ...effect, known: "enforced" }] }, context),
+    );
+  return decisions;
 }
 
 /**

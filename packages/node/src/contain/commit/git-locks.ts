@@ -1,0 +1,74 @@
+import { closeSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../files/file-failure.ts";
+import { inRepository } from "../layer/git-changes.ts";
+
+/** The locks of git itself on what a commit is about to change in repositories. */
+interface RepositoryLocks extends Disposable {
+  /** Whether a path is in a repository whose change has to wait. */
+  isHeld(path: string): boolean;
+}
+
+interface Locking {
+  readonly project: string;
+  /** The folder of the command, which remembers the locks. */
+  readonly folder: string;
+  readonly changes: readonly { readonly path: string }[];
+}
+
+/**
+ * Takes the locks that git takes, so that no git of the user's is at work meanwhile. A repository with one path that
+ * waits, or with a lock that another git has, waits as a whole.
+ */
+export function lockRepositories(
+  { project, folder, changes }: Locking,
+  held: ReadonlyMap<string, string>,
+): RepositoryLocks {
+  const waiting = new Set<string>();
+  const locks: string[] = [];
+  for (const path of held.keys()) {
+    const store = inRepository(path)?.store;
+    if (store !== undefined) waiting.add(store);
+  }
+  const wanted = changes.flatMap(({ path }) => {
+    const { store, rest } = inRepository(path) ?? { store: "", rest: "" };
+    return LOCKED.test(rest) && !waiting.has(store) ? [{ store, lock: join(project, `${path}.lock`) }] : [];
+  });
+  if (wanted.length > 0) writeFileSync(join(folder, LOCKS), JSON.stringify(wanted.map(({ lock }) => lock)));
+  for (const { store, lock } of wanted)
+    try {
+      closeSync(openSync(lock, "wx", 0o644));
+      locks.push(lock);
+    } catch (error) {
+      // In a folder that is made with the commit there is nobody else.
+      if (errorCode(error) !== "ENOENT") waiting.add(store);
+    }
+  return {
+    isHeld: (path) => waiting.has(inRepository(path)?.store ?? ""),
+    [Symbol.dispose]() {
+      for (const lock of locks) rmSync(lock, { force: true });
+      rmSync(join(folder, LOCKS), { force: true });
+    },
+  };
+}
+
+const LOCKS = "locks.json";
+
+/** Those of a process that was killed. Git writes into its own. */
+export function removeLeftLocks(folder: string): void {
+  const text = readIfThere(join(folder, LOCKS));
+  for (const lock of text === undefined ? [] : (JSON.parse(text) as readonly string[]))
+    if (lstatSync(lock, { throwIfNoEntry: false })?.size === 0) rmSync(lock, { force: true });
+  rmSync(join(folder, LOCKS), { force: true });
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+const LOCKED =
+  /^(?:index|HEAD|config|packed-refs|shallow|refs\/(?:heads|tags|remotes|notes)\/.+|refs\/stash)$/;

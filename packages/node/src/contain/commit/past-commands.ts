@@ -1,0 +1,88 @@
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { withFileLock } from "../../owned-files/with-file-lock.ts";
+import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.ts";
+import type { HeldChange } from "../layer/judged-changes.ts";
+import { COMMANDS, type ProjectState, projectState } from "../layer/open-layer.ts";
+import { commitChanges, undoCommit } from "./commit.ts";
+import { closePast, type HeldWork, type PastCommand, pastCommands, recoverPast } from "./past.ts";
+
+/** What contained commands of a project left: to look at, to keep, to take back. */
+export interface ProjectPast {
+  /** The oldest first. */
+  readonly commands: readonly PastCommand[];
+  /** Brings held changes to the project; those that still have to wait. */
+  keep(number: number, path?: string): Promise<readonly HeldChange[]>;
+  /** Gives the project back what it had before a command. @throws ChangedSince if that was changed since. */
+  undo(number: number): Promise<readonly string[]>;
+}
+
+export function lockOf({ folder }: Pick<ProjectState, "folder">): string {
+  return join(folder, "commit.lock");
+}
+
+/** Where a process left a commit half-done, it is done first. */
+export async function projectPast(folder: string, project: string): Promise<ProjectPast> {
+  const state = projectState(folder, project);
+  const locked = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (!existsSync(state.folder)) throw notFound();
+    return withFileLock(lockOf(state), run);
+  };
+  if (existsSync(join(state.folder, COMMANDS))) await locked(() => recoverPast(state));
+  const one = (number: number) => {
+    const found = pastCommands(state).find((past) => past.number === number);
+    if (found === undefined) throw notFound();
+    return found;
+  };
+  return {
+    commands: pastCommands(state),
+    keep: (number, path) => locked(() => kept(state, one(number), path)),
+    undo: (number) => locked(() => undoCommit(one(number).folder)),
+  };
+}
+
+function notFound(): ToolFailure {
+  return new ToolFailure("not_found", "There is no such command.", {
+    hint: "Run `toolkeep changes` to see them.",
+  });
+}
+
+/** As a commit of its own, so that it can be undone by itself. */
+async function kept(state: ProjectState, past: PastCommand, path: string | undefined) {
+  const work = past.work.filter(
+    (one) => path === undefined || one.path === path || one.path.startsWith(`${path}/`),
+  );
+  if (work.length === 0) throw new ToolFailure("not_found", "Nothing of that is held.");
+  const commands = join(state.folder, COMMANDS);
+  const number = Math.max(0, ...readdirSync(commands).map(Number).filter(Number.isInteger)) + 1;
+  const folder = join(commands, `${number}`);
+  mkdirSync(folder, { mode: 0o700 });
+  const changes = work.map((one) => changeNow(one, state.project));
+  const since = BigInt(Date.now()) * 1_000_000n;
+  const late = await commitChanges({
+    project: state.project,
+    folder,
+    upper: join(past.folder, "upper"),
+    changes,
+    since,
+  });
+  const waiting = new Set(late.map((one) => one.path));
+  const done = work.map((one) => one.path).filter((one) => !waiting.has(one));
+  const line = `toolkeep keep ${past.number}${path === undefined ? "" : ` ${path}`}`;
+  await closePast(folder, { line, kept: done, held: [], work: [] });
+  const isLeft = (one: string) => !done.includes(one);
+  await closePast(past.folder, {
+    ...past,
+    held: past.held.filter((one) => isLeft(one.path)),
+    work: past.work.filter((one) => isLeft(one.path)),
+  });
+  return late;
+}
+
+/** What is at the path now is what the user saw, and is kept to undo it. */
+function changeNow({ path, does, type }: HeldWork, project: string): Change {
+  const found = statsAt(join(project, path));
+  const was: { readonly was?: Stamp } = found === undefined ? {} : { was: stampOf(found) };
+  return { path, does: does === "remove" ? "remove" : does, type, ...was, isContested: false };
+}

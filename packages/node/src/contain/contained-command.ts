@@ -1,0 +1,252 @@
+import { execFile } from "node:child_process";
+import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { ToolFailure } from "@toolkeep/core";
+import { isProtectedName, isWithin } from "@toolkeep/core/internal";
+import type { ContainedOutcome, Containment, SandboxProfile } from "@toolkeep/core/ports";
+import { TEMPORARY_NAMES } from "../environment/temporary-folders.ts";
+import { withFileLock } from "../owned-files/with-file-lock.ts";
+import type { SandboxUser } from "../sandbox/host/sandbox-user.ts";
+import type { Mount } from "../sandbox/mounts/mount-plan.ts";
+import { commitChanges } from "./commit/commit.ts";
+import { closePast, recoverPast } from "./commit/past.ts";
+import { lockOf } from "./commit/past-commands.ts";
+import { changeSet } from "./layer/change-set.ts";
+import { judgedChanges } from "./layer/judged-changes.ts";
+import {
+  failedAt,
+  forgetLayer,
+  type Layer,
+  layerArgs,
+  openLayer,
+  type ProjectState,
+  projectState,
+} from "./layer/open-layer.ts";
+import { type OpenRun, openPlace, type Place } from "./place/open-place.ts";
+import type { RunMount } from "./place/place-protocol.ts";
+import { decoysFor } from "./wants/decoys.ts";
+import { isDangerous, wantLine } from "./wants/want-lines.ts";
+
+/** What a sandbox needs to build one contained command, and what follows it. */
+export interface ContainedCommand {
+  /** What stands before the command that builds the sandbox. */
+  readonly before: readonly string[];
+  readonly home: string;
+  readonly temporary: string;
+  /** What is mounted read-only besides the profile's own. */
+  readonly shown: readonly RunMount[];
+  /** Whether what it writes is in a layer, and not in the project. */
+  readonly isLayered: boolean;
+  /** The mounts of a profile, with the layer in the place of the project. */
+  over(mounts: readonly Mount[]): readonly Mount[];
+  /** Once the command is over. */
+  done(exitCode: number | null): Promise<void>;
+  /** Where the sandbox cannot be built after all. */
+  abandon(): Promise<void>;
+}
+
+export interface ContainedPrograms {
+  readonly mount: string;
+  readonly unshare: string;
+  readonly shell: string;
+}
+
+/**
+ * Opens the place and, for a command that changes something, a layer.
+ * @throws ToolFailure `unavailable` where it cannot be contained.
+ */
+export async function openContained(
+  profile: ContainedProfile,
+  { user, programs }: { readonly user: SandboxUser | undefined; readonly programs: ContainedPrograms },
+): Promise<ContainedCommand> {
+  const { contained } = profile;
+  const { project } = contained;
+  const isLayered = writesIn(profile) && contained.through !== true;
+  const state = projectState(contained.folder, project);
+  mkdirSync(state.folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
+  await withFileLock(lockOf(state), () => recoverPast(state));
+  const layer = openLayer(state, user);
+  let place: Place | undefined;
+  try {
+    const opened = await openPlace({
+      folder: join(state.folder, "place"),
+      project,
+      ...(user === undefined ? {} : { user }),
+    });
+    place = opened;
+    const run = await opened.beginRun({
+      ...{ id: `run-${layer.number}-${process.pid}`, hosts: contained.hosts, ports: contained.ports },
+      decoys: decoysFor(profile),
+    });
+    const running = { profile, project, state, layer, place: opened, run, isLayered };
+    const before = isLayered
+      ? layerArgs(layer, { join: opened.join, project, programs })
+      : entered(opened, programs);
+    return {
+      before,
+      ...{
+        home: layer.home,
+        temporary: ownFolder(join(state.folder, "tmp"), user),
+        shown: run.mounts,
+        isLayered,
+      },
+      over: (mounts) => (isLayered ? overLayer(mounts, project, layer) : mounts),
+      done: (exitCode) => lookedAfter(running, exitCode).finally(() => opened.close()),
+      async abandon() {
+        await run.end().catch(() => undefined);
+        opened.close();
+        forgetLayer(layer);
+      },
+    };
+  } catch (error) {
+    place?.close();
+    forgetLayer(layer);
+    throw error;
+  }
+}
+
+type ContainedProfile = SandboxProfile & { readonly contained: Containment };
+
+/** @throws ToolFailure `unavailable` for a profile with several folders to change: they would not change together. */
+function writesIn({ write, contained: { project } }: ContainedProfile): boolean {
+  const other = write.find(
+    (path) => !isWithin(path, project) && !TEMPORARY_NAMES.some((name) => isWithin(path, name)),
+  );
+  if (other === undefined) return write.some((path) => isWithin(path, project));
+  throw new ToolFailure(
+    "unavailable",
+    `The command cannot be contained: it may change ${other}, outside of the project.`,
+  );
+}
+
+/** In the place, with mounts of its own. */
+function entered({ join: enter }: Place, { unshare }: ContainedPrograms): readonly string[] {
+  return [...enter, unshare, "--mount", "--propagation", "private", "--"];
+}
+
+function ownFolder(path: string, user: SandboxUser | undefined): string {
+  const isMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
+  if (isMade && user !== undefined) lchownSync(path, user.uid, user.gid);
+  return path;
+}
+
+/** Names are protected by looking at the changes afterwards; what is hidden stays hidden. */
+function overLayer(mounts: readonly Mount[], project: string, { merged }: Layer): readonly Mount[] {
+  return mounts.flatMap((mount): readonly Mount[] => {
+    if (mount.path === project) return [{ path: project, as: "cache", source: merged }];
+    const isOpen = mount.as === "guarded" || mount.as === "pinned" || mount.as === "writable";
+    return isOpen && isWithin(mount.path, project) ? [] : [mount];
+  });
+}
+
+interface RunningCommand {
+  readonly profile: ContainedProfile;
+  readonly isLayered: boolean;
+  readonly project: string;
+  readonly state: ProjectState;
+  readonly layer: Layer;
+  readonly place: Place;
+  readonly run: OpenRun;
+}
+
+/** Looks at what the command did, decides, and keeps or holds it. @throws ToolFailure if nothing could be kept. */
+async function lookedAfter(running: RunningCommand, exitCode: number | null): Promise<void> {
+  const { layer, profile, run, state } = running;
+  const { wants, alive } = await run.end();
+  const failed = failedAt(layer);
+  if (existsSync(failed)) {
+    const said = readFileSync(failed, "utf8").trim();
+    forgetLayer(layer);
+    throw new ToolFailure("unavailable", `The command did not run: no layer could be mounted (${said}).`);
+  }
+  const refused = wants.map(wantLine);
+  const pretended = homeWrites(running);
+  const nothing: ContainedOutcome = { kept: [], held: [], refused, pretended };
+  if (!running.isLayered) {
+    if (alive.length === 0) forgetLayer(layer);
+    return profile.contained.onOutcome(nothing);
+  }
+  const set = changeSet({
+    ...running.layer,
+    below: running.project,
+    merged: `${running.place.root}${layer.merged}`,
+  });
+  const isOver = alive.length === 0;
+  if (isOver) await unmount(running);
+  const isStopped = wants.some(isDangerous) || (wants.length > 0 && exitCode !== 0);
+  if (set.changes.length === 0 || (exitCode !== 0 && isStopped)) {
+    profile.contained.onOutcome(nothing);
+    if (isOver) forgetLayer(layer);
+    return;
+  }
+  const judging = { below: running.project, upper: layer.upper, judge: profile.contained.judge };
+  const { kept, held } = isStopped
+    ? {
+        kept: [],
+        held: set.changes.map(({ path }) => ({
+          path,
+          why: "the same command reached for something that is refused",
+        })),
+      }
+    : await judgedChanges(set, judging);
+  const commit = {
+    project: running.project,
+    folder: layer.folder,
+    upper: layer.upper,
+    changes: kept,
+    since: layer.since,
+  };
+  const late = await withFileLock(lockOf(state), async () => {
+    await recoverPast(state, layer.number);
+    return commitChanges(commit);
+  });
+  const all = [...held, ...late];
+  const waits = new Set(late.map(({ path }) => path));
+  const done = kept.map(({ path }) => path).filter((path) => !waits.has(path));
+  const waiting = new Set(all.map(({ path }) => path));
+  const work = set.changes
+    .filter(({ path }) => waiting.has(path))
+    .map(({ path, does, type }) => ({ path, does, type }));
+  await closePast(layer.folder, { line: profile.contained.line, kept: done, held: all, work });
+  profile.contained.onOutcome({ ...nothing, number: layer.number, kept: done, held: all });
+}
+
+async function unmount({ place, layer }: RunningCommand): Promise<void> {
+  const [program = "", ...args] = [...place.join, "umount", "-l", layer.merged];
+  await promisify(execFile)(program, args, {
+    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
+    cwd: "/",
+  }).catch(() => undefined);
+}
+
+/** What tools write to a home by the way, which nobody misses. */
+const BY_THE_WAY =
+  /^\.(?:cache|npm|pnpm|yarn|bun|gradle|m2|cargo|rustup|dotnet|nuget|local\/(?:share|state)|config\/(?:go\/telemetry|configstore|[\w-]*nodejs|turborepo|matplotlib|pip|uv)|[\w-]*history|lesshst|viminfo|wget-hsts|ipython|jupyter|matplotlib|dbus|pki|gnupg|keras|layer-failed)(?:\/|$)/;
+const MOST_NAMED = 20;
+
+/** What the command wrote to its home, which is thrown away with it, as far as somebody may rely on it. */
+function homeWrites({ layer, profile, run }: RunningCommand): readonly string[] {
+  const home = profile.environment["HOME"] ?? "/";
+  const mounted = [
+    ...profile.write,
+    ...profile.read,
+    ...(profile.programs ?? []),
+    ...run.mounts.map(({ path }) => path),
+  ];
+  const caches = profile.caches?.parts.map(({ path }) => path) ?? [];
+  const made = [...mounted, ...caches, join(home, ".gitconfig"), join(home, ".config/git/config")];
+  const found: string[] = [];
+  const look = (folder: string) => {
+    for (const entry of readdirSync(join(layer.home, folder), { withFileTypes: true })) {
+      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+      const seen = join(home, path);
+      if (found.length >= MOST_NAMED || BY_THE_WAY.test(path) || made.includes(seen)) continue;
+      if (made.some((one) => isWithin(one, seen))) look(path);
+      else if (entry.isDirectory() && !isProtectedName(`${seen}/x`)) look(path);
+      else found.push(`~/${path}`);
+    }
+  };
+  look("");
+  return found;
+}

@@ -1,0 +1,46 @@
+import { join } from "node:path";
+import type { Decision, Effect } from "@toolkeep/core";
+import { joinCommand } from "@toolkeep/core/internal";
+import type { Command, Containment, Grant } from "@toolkeep/core/ports";
+import { directories } from "../environment/directories.ts";
+import type { ContainOptions } from "../workspace/workspace.ts";
+
+/** Where the layers of all projects are kept. */
+export function containFolder(): string {
+  return join(directories().state, "contain");
+}
+
+/** How one command of a call is contained. */
+export function containmentOf(
+  { judge, callId }: Grant,
+  command: Command,
+  { folder = containFolder(), hosts = [], ports = [], through = false, onOutcome }: ContainOptions,
+  project: string,
+): Containment {
+  return {
+    ...{ folder, project, through, hosts, ports },
+    line: "argv" in command ? joinCommand(command.argv) : command.line,
+    async judge(effects) {
+      const decisions = await judge?.(effects);
+      return effects.map((effect, at) => objection(effect, decisions?.[at]));
+    },
+    onOutcome: (outcome) => onOutcome?.(outcome, callId),
+  };
+}
+
+const RECOMMENDED = "toolkeep:recommended";
+/** What tools write while they install or resolve, and nobody edits. */
+const LOCKS = /(?:^|[/.])(?:lock|lockb|go\.sum|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
+
+/**
+ * Why a change is held. The recommended rules ask about deletions, which can be undone here; whatever a rule of the
+ * user asks is held.
+ */
+function objection({ capability, target }: Effect, decision: Decision | undefined): string | undefined {
+  if (decision === undefined) return "no policy decides about it";
+  if (decision.action === "allow" || (decision.action === "ask" && decision.layer === "default"))
+    return undefined;
+  const isRecommended = decision.action === "ask" && decision.at === RECOMMENDED;
+  if (isRecommended && (capability === "fs.delete" || LOCKS.test(target))) return undefined;
+  return decision.because ?? decision.reason ?? decision.matchedBy;
+}

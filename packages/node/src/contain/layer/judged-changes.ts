@@ -1,0 +1,143 @@
+import { lstatSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Effect } from "@toolkeep/core";
+import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
+import { gitStates } from "../../git/git-states.ts";
+import type { Change, ChangeSet } from "./change-set.ts";
+import { gitObjection, inRepository } from "./git-changes.ts";
+
+export interface HeldChange {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** What of a change set comes to the project, and what does not. */
+export interface JudgedChanges {
+  readonly kept: readonly Change[];
+  readonly held: readonly HeldChange[];
+}
+
+export interface Judging {
+  /** The project and the layer over it. */
+  readonly below: string;
+  readonly upper: string;
+  /** Why the policy objects to each of the effects; `undefined` where it does not. */
+  judge(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
+}
+
+/** Decides about a change set: by what it did, whatever the command said. */
+export async function judgedChanges(set: ChangeSet, judging: Judging): Promise<JudgedChanges> {
+  const names = new Map(set.left.map((path) => [path, "not a file, a folder or a link with a name of text"]));
+  const contested = set.changes.filter(({ isContested }) => isContested);
+  for (const { path } of contested) names.set(path, "changed by somebody else meanwhile");
+  for (const change of set.changes)
+    for (const path of [change.path, ...(change.inside ?? [])]) {
+      const why = objection(path, change, judging);
+      if (why !== undefined && !names.has(path)) names.set(path, why);
+    }
+  for (const [path, why] of await policyObjections(set, judging)) if (!names.has(path)) names.set(path, why);
+  const lost = lostContent(set.changes, judging.below);
+  if (lost !== undefined) for (const path of lost.paths) if (!names.has(path)) names.set(path, lost.why);
+  // A folder with something that cannot be carried stays as a whole.
+  for (const path of set.left)
+    for (const { path: folder, inside } of set.changes)
+      if (inside !== undefined && path.startsWith(`${folder}/`)) names.set(folder, `${path} is no file`);
+  const repositories = heldRepositories(set.changes, names);
+  const kept: Change[] = [];
+  const held = new Map(names);
+  for (const change of set.changes) {
+    const store = inRepository(change.path)?.store;
+    if (names.has(change.path)) continue;
+    if (store !== undefined && repositories.has(store))
+      held.set(change.path, "belongs to a change of git that is held");
+    else kept.push(change);
+  }
+  return { kept, held: [...held].map(([path, why]) => ({ path, why })) };
+}
+
+/** Objects, index and refs belong together: where one of them changed meanwhile, all of them wait. */
+function heldRepositories(
+  changes: readonly Change[],
+  names: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  return new Set(
+    changes.flatMap(({ path, isContested }) => {
+      const found = inRepository(path);
+      if (found === undefined || !names.has(path)) return [];
+      return isContested || WITH_THE_REST.test(found.rest) ? [found.store] : [];
+    }),
+  );
+}
+
+const WITH_THE_REST =
+  /^(?:index$|HEAD$|packed-refs$|refs\/(?!replace)|objects\/(?!info\/)|rebase-|sequencer)/;
+
+function objection(path: string, change: Change, { below, upper }: Judging): string | undefined {
+  if (inRepository(path) !== undefined) return gitObjection(path, { below, upper });
+  if (INSTALLED.test(path)) return undefined;
+  if (isProtectedName(path)) return "programs run it by themselves";
+  return change.was !== undefined && isSecretFile(path) ? "a file with secrets" : undefined;
+}
+
+async function policyObjections({ changes }: ChangeSet, { below, judge }: Judging) {
+  const asked = changes.flatMap(({ path, does, inside }) => {
+    const capability = does === "remove" ? "fs.delete" : "fs.write";
+    return [path, ...(inside ?? [])]
+      .filter((one) => inRepository(one) === undefined)
+      .map((one) => ({ path: one, effect: { capability, target: join(below, one) } }));
+  });
+  const said = await judge(asked.map(({ effect }) => effect));
+  return asked.flatMap(({ path }, at) => {
+    const why = said[at];
+    return why === undefined ? [] : [[path, why] as const];
+  });
+}
+
+/** Packages: what is in them is run as it is. */
+const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)\//;
+/** What tools make again from the rest. */
+export const REMADE =
+  /(?:^|\/)(?:node_modules|site-packages|\.venv|venv|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.tox|\.nox|target|dist|build|out|coverage|htmlcov|\.next|\.nuxt|\.svelte-kit|\.turbo|\.parcel-cache|\.gradle|\.cache|_build|cmake-build-[\w-]+|[^/]+\.egg-info)(?:\/|$)/;
+
+const MOST_LOST_FILES = 20;
+const MOST_REPLACED_FILES = 200;
+const MOST_LOST_BYTES = 64 * 2 ** 20;
+const MOST_LOOKED_AT = 20_000;
+
+/** Content that would go and that git does not have, if it is more than a little. */
+function lostContent(changes: readonly Change[], below: string) {
+  const removed: string[] = [];
+  const replaced: string[] = [];
+  for (const { path, does, was, type } of changes) {
+    if (was === undefined || inRepository(path) !== undefined || REMADE.test(path)) continue;
+    if (does === "remove" && type === "folder") filesIn(below, path, removed);
+    else if (does === "remove") removed.push(path);
+    else if (does === "put") replaced.push(path);
+  }
+  const states = gitStates(
+    [...removed, ...replaced].slice(0, MOST_LOOKED_AT).map((path) => join(below, path)),
+    () => true,
+  );
+  const lost = (paths: readonly string[]) =>
+    paths.filter((path) => states.get(join(below, path)) !== "recorded");
+  const [gone, over] = [lost(removed), lost(replaced)];
+  const bytes = [...gone, ...over].reduce((sum, path) => sum + lstatSync(join(below, path)).size, 0);
+  if (gone.length <= MOST_LOST_FILES && over.length <= MOST_REPLACED_FILES && bytes <= MOST_LOST_BYTES)
+    return undefined;
+  const paths = changes.filter(({ does, was }) => was !== undefined && (does === "remove" || does === "put"));
+  const count = gone.length + over.length;
+  return {
+    paths: paths.map(({ path }) => path),
+    why: `one of ${count} files that would go and that git does not have`,
+  };
+}
+
+function filesIn(below: string, folder: string, into: string[]): void {
+  for (const entry of readdirSync(join(below, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (into.length > MOST_LOOKED_AT) return;
+    if (REMADE.test(path)) continue;
+    if (entry.isDirectory()) filesIn(below, path, into);
+    else into.push(path);
+  }
+}

@@ -1,0 +1,160 @@
+import { hash } from "node:crypto";
+import {
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { canBeOverlaid } from "../../sandbox/caches/overlays.ts";
+import { closedFolder, type SandboxUser } from "../../sandbox/host/sandbox-user.ts";
+import { removeTree } from "./remove-tree.ts";
+
+/** Where the place, the layers and the past of one project are kept. */
+export interface ProjectState {
+  readonly project: string;
+  readonly folder: string;
+}
+
+export function projectState(folder: string, project: string): ProjectState {
+  return { project, folder: join(folder, hash("sha256", project).slice(0, 24)) };
+}
+
+/** The layer of one command, and what is kept of it. */
+export interface Layer {
+  readonly number: number;
+  readonly folder: string;
+  readonly upper: string;
+  readonly work: string;
+  /** The project with the layer over it, in the place. */
+  readonly merged: string;
+  /** What the command sees as its home. */
+  readonly home: string;
+  /** When it was made, by the clock of the file system, less what that clock may be behind. */
+  readonly since: bigint;
+}
+
+const CLOCK_NS = 12_000_000n;
+export const COMMANDS = "commands";
+
+/** @throws ToolFailure `unavailable` where there can be no layer over the project. */
+export function openLayer(state: ProjectState, user: SandboxUser | undefined): Layer {
+  const why = noLayer(state, user);
+  if (why !== undefined) throw new ToolFailure("unavailable", `The command cannot be contained: ${why}.`);
+  const commands = join(state.folder, COMMANDS);
+  // Root's commands run as another user and must get through.
+  mkdirSync(commands, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
+  for (let number = lastOf(commands) + 1; ; number += 1) {
+    const folder = join(commands, `${number}`);
+    try {
+      mkdirSync(folder, { mode: user === undefined ? 0o700 : 0o711 });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      throw error;
+    }
+    const own = (name: string) => {
+      const path = join(folder, name);
+      mkdirSync(path, { mode: 0o700 });
+      if (user !== undefined) lchownSync(path, user.uid, user.gid);
+      return path;
+    };
+    writeFileSync(join(folder, "begun"), "", { mode: 0o600 });
+    const since = lstatSync(join(folder, "begun"), { bigint: true }).ctimeNs - CLOCK_NS;
+    return {
+      number,
+      folder,
+      upper: own("upper"),
+      work: own("work"),
+      merged: own("merged"),
+      home: own("home"),
+      since,
+    };
+  }
+}
+
+export function numbersIn(commands: string): readonly number[] {
+  const names = existsSync(commands) ? readdirSync(commands) : [];
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .toSorted((one, other) => one - other);
+}
+
+function lastOf(commands: string): number {
+  return numbersIn(commands).at(-1) ?? 0;
+}
+
+function noLayer({ project, folder }: ProjectState, user: SandboxUser | undefined): string | undefined {
+  if (!canBeOverlaid(project) || !canBeOverlaid(folder))
+    return "a path has a sign that divides the options of mounts";
+  if (isWithin(folder, project)) return `its state is in the project itself, in ${folder}`;
+  mkdirSync(folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
+  const closed = user && closedFolder(join(folder, COMMANDS), user);
+  if (closed !== undefined) return `${closed} is closed to the user it would run as`;
+  const mounts = mountPoints();
+  const inside = mounts.find((path) => isBeneath(path, project));
+  if (inside !== undefined) return `${inside} is mounted in the project`;
+  if (mountOf(project, mounts) !== mountOf(folder, mounts))
+    return `the project is on another mount than ${folder}. Set XDG_STATE_HOME to a folder on the mount of the project`;
+  return undefined;
+}
+
+/** Where something is mounted, the latest last. */
+function mountPoints(): readonly string[] {
+  return readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const path = line.split(" ")[4];
+      return path === undefined
+        ? []
+        : [
+            path.replaceAll(/\\([0-7]{3})/g, (_, code: string) =>
+              String.fromCharCode(Number.parseInt(code, 8)),
+            ),
+          ];
+    });
+}
+
+function mountOf(path: string, mounts: readonly string[]): string | undefined {
+  return mounts
+    .filter((point) => isWithin(path, point))
+    .toSorted((one, other) => one.length - other.length)
+    .at(-1);
+}
+
+/** A layer that nothing of is kept. */
+export function forgetLayer({ folder }: Pick<Layer, "folder">): void {
+  removeTree(folder);
+}
+
+const MOUNT = `mount=$1 options=$2 merged=$3 failed=$4; shift 4
+"$mount" -t overlay -o "$options" overlay "$merged" 2> "$failed" || exit 125
+rm -f "$failed"; exec "$@"
+`;
+
+interface Entering {
+  readonly join: readonly string[];
+  readonly project: string;
+  readonly programs: { readonly mount: string; readonly unshare: string; readonly shell: string };
+}
+
+/** Written by the command that mounts, and gone once it has. */
+export function failedAt({ folder }: Pick<Layer, "folder">): string {
+  return join(folder, "home", ".layer-failed");
+}
+
+/** What stands before a command that builds a sandbox in the place so that it finds the layer mounted. */
+export function layerArgs(layer: Layer, { join: enter, project, programs }: Entering): readonly string[] {
+  const { mount, unshare, shell } = programs;
+  const options = `userxattr,volatile,lowerdir=${project},upperdir=${layer.upper},workdir=${layer.work}`;
+  return [
+    ...[...enter, shell, "-c", MOUNT, "sh", mount, options, layer.merged, failedAt(layer)],
+    // What is mounted from here on, no other command sees.
+    ...[unshare, "--mount", "--propagation", "private", "--"],
+  ];
+}

@@ -1,0 +1,23 @@
+import type { Want } from "../place/place-protocol.ts";
+
+/** What a command reached for, for the model and the person. */
+export function wantLine(want: Want): string {
+  switch (want.kind) {
+    case "host":
+      return want.port === 0 ? want.host : `${want.host}:${want.port}`;
+    case "loopback":
+      return `127.0.0.1:${want.port} of this machine`;
+    default:
+      return want.path;
+  }
+}
+
+/** Counting users and looking for new versions: programs do it by the way, and go on without. */
+const BY_THE_WAY =
+  /^(?:[\w-]+\.)*(?:telemetry\.[\w.-]+|sentry\.io|segment\.(?:io|com)|amplitude\.com|mixpanel\.com|posthog\.com|google-analytics\.com|checkpoint-api\.hashicorp\.com|update-notifier\.[\w.]+|proxy-safebrowsing\.[\w.]+|applicationinsights\.azure\.com|vortex\.data\.microsoft\.com)$/;
+
+/** Whether nothing of a command is kept that reached for this: it would take it where it should not go. */
+export function isDangerous(want: Want): boolean {
+  if (want.kind === "secret" || want.kind === "socket") return true;
+  return want.kind === "host" && !BY_THE_WAY.test(want.host);
+}
