@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Server, type Socket } from "node:net";
+import { networkInterfaces } from "node:os";
 import { hostRules } from "../../network/host-rules.ts";
 import { systemResolve } from "../../network/network-settings.ts";
+import type { Proxies } from "../../network/proxies.ts";
+import { connectThrough, proxyTo } from "../../network/proxy/through-proxy.ts";
 import type { NamedAddress } from "./false-addresses.ts";
 import type { InsideLink } from "./inside-link.ts";
 import { joinSockets } from "./join-sockets.ts";
@@ -19,6 +22,8 @@ interface Parts {
   readonly owners: SocketOwners;
   /** The program `ip` with what lets it change the network of the place. */
   readonly ip: readonly string[];
+  /** Those of the user. */
+  readonly proxies: Proxies;
 }
 
 /** Where the hosts that runs may reach are listened for in the place; each connection is made outside. */
@@ -86,9 +91,10 @@ export class HostListeners {
 
   /** Whoever connects is asked for: addresses are easy to guess. */
   #accept(socket: Socket, { host, port }: HostAndPort): void {
-    const { records, owners } = this.#parts;
+    const { records, owners, proxies } = this.#parts;
     const run = ownerOf(socket, owners);
-    if (records.mayReach(run, host, port)) return void joinSockets(socket, () => dialHost(host, port));
+    if (records.mayReach(run, host, port))
+      return void joinSockets(socket, () => dialHost(host, port, proxies));
     records.record(run, { kind: "host", host, port, protocol: "tcp" });
     socket.on("error", () => {}).resetAndDestroy();
   }
@@ -107,7 +113,7 @@ export class HostListeners {
 }
 
 /** Addresses that are the place's own. */
-const NEVER = /^(?:0\.|127\.|192\.0\.2\.1$|198\.1[89]\.|2(?:2[4-9]|[345]\d)\.|::|fd00:7001:|ff)/i;
+const NEVER = /^(?:0\.|127\.|198\.1[89]\.|2(?:2[4-9]|[345]\d)\.|::|fd00:7001:|ff)/i;
 
 function keyOf(address: string, port: number): string {
   return `${address} ${port}`;
@@ -124,18 +130,24 @@ export function ownerOf(socket: Socket, owners: SocketOwners): string | undefine
   });
 }
 
-/** Connects to a host that was allowed by this name, and to no address of this machine. */
-async function dialHost(host: string, port: number): Promise<Socket> {
-  const addresses = isIP(host) === 0 ? await systemResolve(host) : [host];
-  const url = isIP(host) === 6 ? `[${host}]` : host;
-  const rules = hostRules({ privateHosts: [`${url}:${port}`] });
-  for (const address of addresses) rules.checkAddress(url, address);
-  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+/** Connects to a host that was allowed by this name; a name never leads to this machine. */
+async function dialHost(host: string, port: number, proxies: Proxies): Promise<Socket> {
+  const url = new URL(`https://${isIP(host) === 6 ? `[${host}]` : host}:${port}`);
+  const proxy = proxyTo(url, proxies);
+  if (proxy !== undefined) return connectThrough(proxy, url, CONNECTED_WITHIN_MS);
+  if (isIP(host) !== 0) return dialled({ host, port });
+  const rules = hostRules({ privateHosts: [`${host}:${port}`] });
+  const own = Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address));
+  const all = (await systemResolve(host)).map((address) => ({ address, family: isIP(address) }));
+  for (const { address } of all) {
+    rules.checkAddress(host, address);
+    if (own.includes(address) || /^(?:0\.|127\.|::)/.test(address)) throw new Error("it is this machine");
+  }
   const lookup: LookupFunction = (_host, options, callback) => {
     if (options.all === true) callback(null, all);
     else callback(null, all[0]?.address ?? "", all[0]?.family);
   };
-  return dialled({ host: isIP(host) === 0 ? "host.invalid" : host, port, lookup });
+  return dialled({ host, port, lookup });
 }
 
 export async function dialled(to: { host: string; port: number; lookup?: LookupFunction }): Promise<Socket> {

@@ -39,7 +39,7 @@ export async function startNamespaces(programs: PlacePrograms, probe: string): P
   watcher.stderr.destroy();
   const enterNetwork = [nsenter, "-t", `${watcher.pid}`, "-U", "-m", "-n", "--preserve-credentials"];
   const [enter = nsenter, ...entering] = enterNetwork;
-  const holder = spawn(enter, [...entering, bwrap, ...INIT], {
+  const holder = spawn(enter, [...entering, bwrap, ...INIT, perl, "-e", REAP], {
     ...{ env: {}, cwd: "/", stdio: ["ignore", "pipe", "pipe", "pipe"] },
   });
   const [, out, errors, info] = holder.stdio;
@@ -65,11 +65,15 @@ export async function startNamespaces(programs: PlacePrograms, probe: string): P
   }
 }
 
-/** Its process 1 takes over what other processes leave behind. */
+/**
+ * Its process 1 takes over what other processes leave behind. Signals of processes inside do not reach it, so that
+ * nothing in the place can end it, whatever `pkill` is told.
+ */
+const REAP =
+  '$0 = "place"; $SIG{CHLD} = "IGNORE"; $| = 1; print "ready\\n"; close(STDOUT); close(STDERR); sleep while 1';
 const INIT = [
-  ...["--unshare-pid", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"],
+  ...["--unshare-pid", "--as-pid-1", "--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"],
   ...["--die-with-parent", "--new-session", "--info-fd", "3", "--"],
-  ...["/bin/sh", "-c", "echo ready; exec sleep 2147483647 </dev/null >/dev/null 2>&1"],
 ];
 
 type Ending = {

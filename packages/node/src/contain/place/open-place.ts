@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { closeSync, existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { readProxies } from "../../network/proxies.ts";
 import { statOf } from "../../processes/proc.ts";
 import { findProgram, namespaceError } from "../../sandbox/host/installation.ts";
 import { closedFolder, type SandboxUser } from "../../sandbox/host/sandbox-user.ts";
@@ -15,6 +16,7 @@ import {
   type RunMount,
   type RunRequest,
   type RunResult,
+  SETTINGS,
 } from "./place-protocol.ts";
 
 export interface PlaceOptions {
@@ -138,15 +140,14 @@ async function startKeeper(
   const [program, inside] = [programAt("place-keeper"), programAt("place-inside")];
   const closed = user && [process.execPath, program].map((path) => closedFolder(path, user)).find(Boolean);
   if (closed) throw unavailable(`${closed} is closed to user ${user?.uid}, who would run it`);
-  const settings: KeeperSettings = { ...place, programs: await foundPrograms(), inside };
-  const child = spawn(
-    process.execPath,
-    [...FLAGS, ...sourceFlags(program), program, JSON.stringify(settings)],
-    {
-      ...{ env: {}, cwd: "/", detached: true, stdio: ["ignore", "pipe", "ignore"] },
-      ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
-    } as const,
-  );
+  const proxies = readProxies("environment");
+  const settings: KeeperSettings = { ...place, programs: await foundPrograms(), inside, proxies };
+  const child = spawn(process.execPath, [...FLAGS, ...sourceFlags(program), program], {
+    // Not among the arguments, which every user may read.
+    ...{ env: { [SETTINGS]: JSON.stringify(settings) }, cwd: "/", detached: true },
+    stdio: ["ignore", "pipe", "ignore"],
+    ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+  });
   child.unref();
   let said = "";
   const ended = once(child.stdout.setEncoding("utf8"), "close");

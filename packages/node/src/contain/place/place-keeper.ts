@@ -10,14 +10,14 @@ import { takeFileLock } from "../../owned-files/with-file-lock.ts";
 import { inheritedFiles } from "../../processes/proc.ts";
 import { KeptPlace } from "./kept-place.ts";
 import { startNamespaces } from "./namespaces.ts";
-import { CONTROL, type KeeperSettings, RUNS } from "./place-protocol.ts";
+import { CONTROL, type KeeperSettings, RUNS, SETTINGS } from "./place-protocol.ts";
 import { PlaceRuns } from "./place-runs.ts";
 
 const POLL_MS = 2_000;
 const PORTS_MS = 250;
 
 for (const descriptor of inheritedFiles()) if (descriptor > 2) closeSync(descriptor);
-const settings = JSON.parse(process.argv[2] ?? "") as KeeperSettings;
+const settings = JSON.parse(process.env[SETTINGS] ?? "") as KeeperSettings;
 // Paths of sockets have to be short: they are relative to it.
 process.chdir(settings.folder);
 process.umask(0o077);

@@ -1,3 +1,5 @@
+import type { Proxies } from "../../network/proxies.ts";
+
 /** What a client and the keeper of a place tell each other over its socket: JSON, one message per line. */
 export type PlaceRequest = { readonly id: number } & (
   | { readonly do: "join" | "end" }
@@ -62,13 +64,16 @@ export type PlaceReply = { readonly id: number } & (
   | { readonly is: "refused"; readonly reason: string }
 );
 
-/** What a keeper is started with. */
+/** What a keeper is started with, as JSON in this variable of its environment. */
+export const SETTINGS = "TOOLKEEP_PLACE";
+
 export interface KeeperSettings {
   readonly folder: string;
   readonly project: string;
   readonly programs: PlacePrograms;
-  /** The program of the process that answers inside. */
+  /** The program of the process that opens sockets inside. */
   readonly inside: string;
+  readonly proxies: Proxies;
 }
 
 /** Where the programs are that a place is made with. */

@@ -1,6 +1,7 @@
 import type { Socket as Datagrams } from "node:dgram";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { Decoys } from "./decoys.ts";
 import { dnsAnswer } from "./dns-answer.ts";
 import { FalseAddresses } from "./false-addresses.ts";
@@ -23,6 +24,7 @@ import { OWN_ADDRESSES } from "./watcher.ts";
 import { type Watcher, watcherLink } from "./watcher-link.ts";
 
 const MOST_QUERIES = 64;
+const SETTLED_WITHIN_MS = 1_000;
 
 /** The runs of a place: the names, hosts, ports and decoys of each, and what it wanted. */
 export class PlaceRuns {
@@ -49,7 +51,11 @@ export class PlaceRuns {
     this.lost = this.#inside.lost;
     this.#owners = new SocketOwners(init);
     const parts = { init, inside: this.#inside, records: this.records, owners: this.#owners };
-    this.#hosts = new HostListeners({ ...parts, ip: [...enterNetwork, settings.programs.ip] });
+    this.#hosts = new HostListeners({
+      ...parts,
+      ip: [...enterNetwork, settings.programs.ip],
+      proxies: settings.proxies,
+    });
     this.ports = new LoopbackPorts(parts);
     this.#watcher = watcherLink(watcher.stdin, watcher.stdout, {
       packet: (bytes, isRefused) => this.#packet(bytes, isRefused),
@@ -80,7 +86,7 @@ export class PlaceRuns {
 
   /** What a run wanted until now. Its processes may go on, and what they may reach stays so. */
   async finish(id: string): Promise<RunResult> {
-    await this.#watcher.settle();
+    await Promise.race([this.#watcher.settle(), wait(SETTLED_WITHIN_MS)]);
     this.records.finish(id);
     await this.ports.look();
     const wants = this.records.wantsOf(id);

@@ -1,13 +1,13 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { allPids, readProc } from "../../processes/proc.ts";
 
-/** The first process of a place, and what keeps it alive. */
-const OWN = new Set(["1", "2"]);
+/** The first process of a place. */
+const FIRST = "1";
 
 /** The processes of commands, by their ids inside. */
 export function pidsInside(init: number): readonly string[] {
   try {
-    return readdirSync(`/proc/${init}/root/proc`).filter((name) => /^\d+$/.test(name) && !OWN.has(name));
+    return readdirSync(`/proc/${init}/root/proc`).filter((name) => /^\d+$/.test(name) && name !== FIRST);
   } catch {
     return [];
   }
@@ -26,7 +26,7 @@ export function processesOf(init: number, isChosen: (pid: string) => boolean): r
 }
 
 function innerPid(pid: number): string {
-  return /^NSpid:.*\s(\d+)$/m.exec(readProc(`${pid}/status`) ?? "")?.[1] ?? "1";
+  return /^NSpid:.*\s(\d+)$/m.exec(readProc(`${pid}/status`) ?? "")?.[1] ?? FIRST;
 }
 
 function namespaceOf(pid: number): string | undefined {

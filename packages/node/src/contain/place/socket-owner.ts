@@ -11,8 +11,9 @@ export interface ListedSocket {
   readonly remote: Endpoint;
 }
 
-/** Files of processes that are looked at for one socket: a process cannot keep us busy with many. */
+/** Files of processes that are looked at for one socket, and how long in a second: no process keeps us busy. */
 const MOST_LOOKS = 20_000;
+const MOST_MS = 400;
 
 /** The run of the process in the place that has this socket open. Told from outside, by what is mounted for the run. */
 export class SocketOwners {
@@ -20,17 +21,23 @@ export class SocketOwners {
   /** By the mount namespace, which a command cannot change. */
   readonly #runs = new Map<string, string | undefined>();
   #last: string | undefined;
+  #second = 0;
+  #spentMs = 0;
 
   constructor(init: number) {
     this.#init = init;
   }
 
+  /** `undefined` if it is not found, or too much was looked for. */
   runOf(socket: ListedSocket): string | undefined {
+    const began = performance.now();
+    if (Math.floor(began / 1_000) !== this.#second) this.#spentMs = 0;
+    this.#second = Math.floor(began / 1_000);
+    if (this.#spentMs > MOST_MS) return undefined;
     const inode = this.#inodeOf(socket);
-    if (inode === undefined) return undefined;
-    const pid = this.#holderOf(`socket:[${inode}]`);
-    this.#last = pid;
-    return pid === undefined ? undefined : this.runOfProcess(pid);
+    this.#last = inode === undefined ? undefined : this.#holderOf(`socket:[${inode}]`);
+    this.#spentMs += performance.now() - began;
+    return this.#last === undefined ? undefined : this.runOfProcess(this.#last);
   }
 
   /** By its id inside. */
@@ -40,7 +47,7 @@ export class SocketOwners {
       const namespace = readlinkSync(`${folder}/ns/mnt`);
       if (this.#runs.has(namespace)) return this.#runs.get(namespace);
       const mounts = readFileSync(`${folder}/mountinfo`, "utf8");
-      const run = /^\S+ \S+ \S+ \S*\/runs\/([\w-]+)\/resolv\.conf \S/m.exec(mounts)?.[1];
+      const run = /^\S+ \S+ \S+ \S*\/runs\/([\w-]+)\/resolv\.conf \S*resolv\.conf /m.exec(mounts)?.[1];
       // One that is only being built has none yet.
       if (run !== undefined) this.#runs.set(namespace, run);
       return run;
@@ -101,7 +108,7 @@ function rowWith(list: string, what: string | RegExp): string | undefined {
   const at = typeof what === "string" ? list.indexOf(what) : list.search(what);
   if (at < 0) return undefined;
   const [row = ""] = list.slice(at + 1).split("\n", 1);
-  const inode = row.split(/\s+/)[7];
+  const inode = row.split(/\s+/)[8];
   return inode === "0" ? undefined : inode;
 }
 

@@ -9,7 +9,7 @@ export function callNumbers(): readonly [number, number] {
 }
 
 /** The addresses of the place itself, which lead nowhere. */
-export const OWN_ADDRESSES: readonly string[] = ["192.0.2.1", "fd00:7001::1"];
+export const OWN_ADDRESSES: readonly string[] = ["198.19.255.254", "fd00:7001::1"];
 
 /**
  * What Node cannot do: it holds the namespaces, makes the network, sees packets (AF_PACKET) and who looks at decoys
@@ -31,12 +31,12 @@ my $pair = ip("link add out0 type veth peer name wire0") && ip("link set out0 ad
   && ip("link set wire0 arp off");
 my $device = $pair ? "out0" : "lo";
 set("ipv6/conf/wire0/disable_ipv6", 1);
-ip("addr add 192.0.2.1/32 dev $device");
+ip("addr add 198.19.255.254/32 dev $device");
 my $six = ip("-6 addr add fd00:7001::1/128 dev $device nodad");
 ip("link set wire0 up"), ip("link set out0 up") if $pair;
 my $default = $pair ? "default dev out0" : "local default dev lo";
-ip("route add $default src 192.0.2.1") or die "there is no route\\n";
-ip("route add local 198.19.0.0/16 dev lo src 192.0.2.1") or die "there is no route for names\\n";
+ip("route add $default src 198.19.255.254") or die "there is no route\\n";
+ip("route add local 198.19.0.0/16 dev lo src 198.19.255.254") or die "there is no route for names\\n";
 $six &&= ip("-6 route add $default") && ip("-6 route add local fd00:7001:1::/64 dev lo");
 
 # Passes what begins a TCP connection, and UDP, to other addresses than loopback's.
@@ -68,7 +68,8 @@ print $pair ? "pair" : "loopback", $six ? " 6" : "", "\\n";
 my ($in, $left, $second, %told) = ("", 0, 0);
 sub packets {
   # As many in a second as can be answered; what is sent again is seen then.
-  while (defined(my $from = recv($packets, my $bytes, 2048, 0x40))) {
+  for (1 .. 1000) {
+    defined(my $from = recv($packets, my $bytes, 2048, 0x40)) or last;
     my ($index, $kind) = unpack("x4ix2C", $from);
     next if $kind == 4;
     ($second, $left) = (time, 200) if $second != time;
