@@ -13,6 +13,8 @@ export interface InsideRequest {
 interface InsideReply {
   readonly id: number;
   readonly error?: string;
+  /** The process inside has closed what it handed over before. */
+  readonly isClosed?: true;
 }
 
 const CONNECTED_WITHIN_MS = 5_000;
@@ -21,6 +23,7 @@ const CONNECTED_WITHIN_MS = 5_000;
 export class InsideLink {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  readonly #handles = new Map<number, unknown>();
   #lastId = 0;
   /** When it has ended. */
   readonly lost: Promise<void>;
@@ -68,10 +71,14 @@ export class InsideLink {
     return waiting.promise;
   }
 
-  #receive({ id, error }: InsideReply, handle: unknown): void {
+  #receive({ id, error, isClosed }: InsideReply, handle: unknown): void {
+    if (error === undefined && isClosed === undefined) return void this.#handles.set(id, handle);
     const waiting = this.#waiting.get(id);
+    const handed = this.#handles.get(id);
     this.#waiting.delete(id);
-    if (error === undefined && handle !== undefined) waiting?.resolve(handle);
-    else waiting?.reject(Object.assign(new Error(error ?? "no socket"), { code: error }));
+    this.#handles.delete(id);
+    if (handed === undefined)
+      waiting?.reject(Object.assign(new Error(error ?? "no socket"), { code: error }));
+    else waiting?.resolve(handed);
   }
 }

@@ -35,28 +35,28 @@ export async function startNamespaces(programs: PlacePrograms, probe: string): P
     { env: {}, cwd: "/", stdio: ["pipe", "pipe", "pipe"] },
   );
   watcher.stdin.on("error", () => {});
-  const network = await firstLine(watcher, watcher.stdout, watcher.stderr, "`unshare`");
+  const network = await heard(watcher, watcher.stdout, watcher.stderr, "`unshare`");
   watcher.stderr.destroy();
   const enterNetwork = [nsenter, "-t", `${watcher.pid}`, "-U", "-m", "-n", "--preserve-credentials"];
   const [enter = nsenter, ...entering] = enterNetwork;
   const holder = spawn(enter, [...entering, bwrap, ...INIT, perl, "-e", REAP], {
     ...{ env: {}, cwd: "/", stdio: ["ignore", "pipe", "pipe", "pipe"] },
   });
-  const [, out, errors, info] = holder.stdio;
-  let said = "";
-  (info as Readable).setEncoding("utf8").on("data", (chunk: string) => {
-    said += chunk;
-  });
+  const [, out, errors, info] = holder.stdio as unknown as [unknown, Readable, Readable, Readable];
   const kill = () => {
     holder.kill("SIGKILL");
     watcher.kill("SIGKILL");
   };
   try {
-    await firstLine(holder, out as Readable, errors as Readable, "`bwrap`");
-    for (const stream of [out, errors, info]) (stream as Readable).destroy();
-    const init = Number(/"child-pid": (\d+)/.exec(said)?.[1]);
+    const said = [
+      heard(holder, info, errors, "`bwrap`", /"child-pid": (\d+)/),
+      heard(holder, out, errors, "`bwrap`"),
+    ];
+    const [pid] = await Promise.all(said);
+    for (const stream of [out, errors, info]) stream.destroy();
+    const init = Number(pid);
     const startedAt = statOf(init)?.startedAt;
-    if (startedAt === undefined) throw new Error("`bwrap` does not tell which process it started");
+    if (startedAt === undefined) throw new Error("`bwrap` has ended what it started");
     for (const child of [holder, watcher]) child.once("exit", () => lost.resolve());
     return { init, startedAt, watcher, network, enterNetwork, lost: lost.promise, kill };
   } catch (error) {
@@ -81,23 +81,30 @@ type Ending = {
   kill(signal: "SIGKILL"): unknown;
 };
 
-/** What a process says first. @throws Error with what it complains about, if it says nothing. */
-async function firstLine(child: Ending, out: Readable, errors: Readable, name: string): Promise<string> {
-  const line = Promise.withResolvers<string>();
+/** What a process says: a line, or what is looked for. @throws Error with what it complains about, if it does not. */
+async function heard(
+  child: Ending,
+  out: Readable,
+  errors: Readable,
+  name: string,
+  what = /(.*)\n/,
+): Promise<string> {
+  const found = Promise.withResolvers<string>();
   let [said, complaint] = ["", ""];
   const take = (chunk: string) => {
     said += chunk;
-    if (said.includes("\n")) line.resolve(said.slice(0, said.indexOf("\n")));
+    const [, one] = what.exec(said) ?? [];
+    if (one !== undefined) found.resolve(one);
   };
   out.setEncoding("utf8").on("data", take);
   errors.setEncoding("utf8").on("data", (chunk: string) => {
     complaint += chunk;
   });
-  const fail = () => line.reject(new Error(`${name} has failed: ${complaint.trim() || "it says nothing"}`));
+  const fail = () => found.reject(new Error(`${name} has failed: ${complaint.trim() || "it says nothing"}`));
   for (const event of ["close", "error"] as const) child.once(event, fail);
   const timer = setTimeout(fail, READY_WITHIN_MS);
   try {
-    return await line.promise;
+    return await found.promise;
   } finally {
     clearTimeout(timer);
     out.off("data", take);

@@ -15,11 +15,11 @@ process.on("message", (request: InsideRequest) => {
   if (what === "names") {
     const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
     socket.once("error", fail);
-    socket.bind(port, host, () => hand(id, socket, () => socket.close()));
+    socket.bind(port, host, () => hand(id, socket, (done) => socket.close(done)));
   } else if (what === "serve") {
     const server = createServer((early) => early.destroy());
     server.once("error", fail);
-    server.listen({ host, port, ipv6Only: true }, () => hand(id, server, () => server.close()));
+    server.listen({ host, port, ipv6Only: true }, () => hand(id, server, (done) => server.close(done)));
   } else {
     const socket = new Socket();
     // Nothing may be read here.
@@ -28,11 +28,12 @@ process.on("message", (request: InsideRequest) => {
     socket.setTimeout(request.withinMs, () => socket.destroy(new Error("ETIMEDOUT")));
     socket.connect({ host, port }, () => {
       socket.setTimeout(0);
-      hand(id, socket, () => {});
+      hand(id, socket, (done) => done());
     });
   }
 });
 
-function hand(id: number, handle: SendHandle, done: () => void): void {
-  process.send?.({ id }, handle, {}, done);
+/** Two processes that listen on one socket would share what comes: the keeper uses it when it is closed here. */
+function hand(id: number, handle: SendHandle, close: (done: () => void) => void): void {
+  process.send?.({ id }, handle, {}, () => close(() => process.send?.({ id, isClosed: true })));
 }

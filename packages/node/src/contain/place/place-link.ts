@@ -1,6 +1,6 @@
-import { closeSync, constants, fstatSync, mkdirSync, openSync } from "node:fs";
-import { chown } from "node:fs/promises";
+import { chownSync, closeSync, constants, fstatSync, lstatSync, mkdirSync, openSync } from "node:fs";
 import { connect, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { ToolFailure } from "@toolkeep/core";
 import { messageReader } from "../../processes/spawner-protocol.ts";
 import { CONTROL, lineOf, type PlaceReply, type PlaceRequest } from "./place-protocol.ts";
@@ -13,6 +13,7 @@ export function unavailable(reason: string, hint?: string): ToolFailure {
   );
 }
 
+const GIVEN_WITHIN_MS = 100;
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /**
@@ -21,8 +22,12 @@ const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
  * @throws ToolFailure `unavailable` if it is a link, is another user's, or is open to others.
  */
 export async function openStateFolder(folder: string, user: { uid: number; gid: number }): Promise<number> {
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined && process.getuid?.() === 0)
-    await chown(folder, user.uid, user.gid);
+  const isMade = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+  if (process.getuid?.() === 0 && user.uid !== 0) {
+    if (isMade) chownSync(folder, user.uid, user.gid);
+    // Another process has made it just now, and has yet to give it away.
+    else if (lstatSync(folder).uid === 0) await wait(GIVEN_WITHIN_MS);
+  }
   let descriptor: number;
   try {
     descriptor = openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
