@@ -17,7 +17,7 @@ import {
   type RunRequest,
   type RunResult,
 } from "./place-protocol.ts";
-import { pidsInside, processesOf } from "./processes-inside.ts";
+import { processesOf, runsInside } from "./processes-inside.ts";
 import { RunRecords } from "./run-records.ts";
 import { SocketOwners } from "./socket-owner.ts";
 import { OWN_ADDRESSES } from "./watcher.ts";
@@ -90,7 +90,7 @@ export class PlaceRuns {
     this.records.finish(id);
     await this.ports.look();
     const wants = this.records.wantsOf(id);
-    const alive = processesOf(this.#init, (pid) => this.#owners.runOfProcess(pid) === id);
+    const alive = processesOf(this.#init, id);
     if (alive.length === 0) this.#drop(id);
     return { wants, alive };
   }
@@ -99,7 +99,7 @@ export class PlaceRuns {
   sweep(): void {
     const { finished } = this.records;
     if (finished.length === 0) return;
-    const alive = new Set(pidsInside(this.#init).map((pid) => this.#owners.runOfProcess(pid)));
+    const alive = new Set(runsInside(this.#init).values());
     for (const id of finished) if (!alive.has(id)) this.#drop(id);
   }
 
@@ -109,7 +109,6 @@ export class PlaceRuns {
     this.#hosts.drop(id);
     this.#addresses.drop(id);
     this.#decoys.drop(id);
-    this.#owners.forget(id);
     this.records.drop(id);
     rmSync(`${RUNS}/${id}`, { recursive: true, force: true });
   }

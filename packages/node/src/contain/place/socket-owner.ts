@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
 import { addressBytes } from "./address-bytes.ts";
 import type { Endpoint } from "./packets.ts";
-import { pidsInside } from "./processes-inside.ts";
+import { linkOf, pidsInside, runOfProcess } from "./processes-inside.ts";
 
 /** A socket as the kernel lists it. */
 export interface ListedSocket {
@@ -15,11 +15,9 @@ export interface ListedSocket {
 const MOST_LOOKS = 20_000;
 const MOST_MS = 400;
 
-/** The run of the process in the place that has this socket open. Told from outside, by what is mounted for the run. */
+/** The run of the process in the place that has this socket open. */
 export class SocketOwners {
   readonly #init: number;
-  /** By the mount namespace, which a command cannot change. */
-  readonly #runs = new Map<string, string | undefined>();
   #last: string | undefined;
   #second = 0;
   #spentMs = 0;
@@ -37,28 +35,7 @@ export class SocketOwners {
     const inode = this.#inodeOf(socket);
     this.#last = inode === undefined ? undefined : this.#holderOf(`socket:[${inode}]`);
     this.#spentMs += performance.now() - began;
-    return this.#last === undefined ? undefined : this.runOfProcess(this.#last);
-  }
-
-  /** By its id inside. */
-  runOfProcess(pid: string): string | undefined {
-    const folder = `/proc/${this.#init}/root/proc/${pid}`;
-    try {
-      const namespace = readlinkSync(`${folder}/ns/mnt`);
-      if (this.#runs.has(namespace)) return this.#runs.get(namespace);
-      const mounts = readFileSync(`${folder}/mountinfo`, "utf8");
-      const run = /^\S+ \S+ \S+ \S*\/runs\/([\w-]+)\/resolv\.conf \S*resolv\.conf /m.exec(mounts)?.[1];
-      // One that is only being built has none yet.
-      if (run !== undefined) this.#runs.set(namespace, run);
-      return run;
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** A namespace that ended may lend its number to another one. */
-  forget(run: string): void {
-    for (const [namespace, one] of this.#runs) if (one === run) this.#runs.delete(namespace);
+    return this.#last === undefined ? undefined : runOfProcess(this.#init, this.#last);
   }
 
   #inodeOf({ protocol, local, remote }: ListedSocket): string | undefined {
@@ -132,13 +109,5 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
   }
 }
