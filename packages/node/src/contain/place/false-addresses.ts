@@ -12,8 +12,8 @@ const MOST_IN_A_RUN = 2_000;
 const MOST = 0xfff0;
 
 /**
- * An address for each name that a run asks for, its own and no other's: whoever connects to it tells which host is
- * wanted and by whom.
+ * An address for each name that a run asks for, its own and no other's: a connection to it tells which host is wanted
+ * and by which run.
  */
 export class FalseAddresses {
   readonly #byAddress = new Map<string, NamedAddress>();

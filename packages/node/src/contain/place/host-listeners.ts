@@ -8,7 +8,7 @@ import type { Proxies } from "../../network/proxies.ts";
 import { connectThrough, proxyTo } from "../../network/proxy/through-proxy.ts";
 import type { NamedAddress } from "./false-addresses.ts";
 import type { InsideLink } from "./inside-link.ts";
-import { joinSockets } from "./join-sockets.ts";
+import { joinSockets, refuseSocket } from "./join-sockets.ts";
 import type { HostAndPort } from "./place-protocol.ts";
 import type { RunRecords } from "./run-records.ts";
 import type { SocketOwners } from "./socket-owner.ts";
@@ -65,13 +65,16 @@ export class HostListeners {
     this.#ofRuns.delete(run);
     for (const key of own) {
       if (this.#ofRuns.values().some((keys) => keys.has(key))) continue;
-      void this.#servers.get(key)?.then((server) => server?.close());
+      this.#servers.get(key)?.then(
+        (server) => server?.close(),
+        () => {},
+      );
       this.#servers.delete(key);
     }
     for (const address of this.#addresses) {
       if (this.#servers.keys().some((key) => key.startsWith(`${address} `))) continue;
       this.#addresses.delete(address);
-      void this.#ip("del", address);
+      this.#ip("del", address).catch(() => {});
     }
   }
 
@@ -89,14 +92,12 @@ export class HostListeners {
     return server?.on("connection", (socket) => this.#accept(socket, target));
   }
 
-  /** Whoever connects is asked for: addresses are easy to guess. */
+  /** The other end is looked up: addresses are easy to guess. */
   #accept(socket: Socket, { host, port }: HostAndPort): void {
     const { records, owners, proxies } = this.#parts;
     const run = ownerOf(socket, owners);
-    if (records.mayReach(run, host, port))
-      return void joinSockets(socket, () => dialHost(host, port, proxies));
-    records.record(run, { kind: "host", host, port, protocol: "tcp" });
-    socket.on("error", () => {}).resetAndDestroy();
+    if (records.mayReach(run, host, port)) joinSockets(socket, () => dialHost(host, port, proxies));
+    else refuseSocket(socket, () => records.record(run, { kind: "host", host, port, protocol: "tcp" }));
   }
 
   async #ip(what: "add" | "del", address: string): Promise<void> {
@@ -152,7 +153,7 @@ async function dialHost(host: string, port: number, proxies: Proxies): Promise<S
 
 export async function dialled(to: { host: string; port: number; lookup?: LookupFunction }): Promise<Socket> {
   const socket = connect({ ...to, allowHalfOpen: true });
-  socket.setTimeout(CONNECTED_WITHIN_MS, () => socket.destroy(new Error("nobody answers")));
+  socket.setTimeout(CONNECTED_WITHIN_MS, () => socket.destroy(new Error("there is no answer")));
   await once(socket, "connect");
   return socket.setTimeout(0);
 }

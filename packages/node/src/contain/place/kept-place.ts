@@ -33,7 +33,7 @@ export class KeptPlace {
     return this.#open.size > 0 || pidsInside(this.#namespaces.init).length > 0;
   }
 
-  /** Ends the place when nobody needs it any more, or its folder is gone. */
+  /** Ends the place when no process needs it any more, or its folder is gone. */
   look(): void {
     for (const [pid, started] of this.#kept) if (!isAlive(pid, started)) this.#kept.delete(pid);
     if (this.isBusy) this.#busyAt = performance.now();
@@ -44,9 +44,10 @@ export class KeptPlace {
 
   serve(socket: Socket): void {
     const read = messageReader<PlaceRequest>((request) => {
-      void this.#answer(request, socket)
-        .catch((error: Error): PlaceReply => ({ id: request.id, is: "refused", reason: error.message }))
-        .then((reply) => socket.write(lineOf(reply)));
+      this.#answer(request, socket).then(
+        (reply) => socket.write(lineOf(reply)),
+        (error: Error) => socket.write(lineOf(refusal(request, error))),
+      );
     });
     socket.setEncoding("utf8").on("data", (chunk: string) => {
       try {
@@ -88,11 +89,15 @@ export class KeptPlace {
     }
   }
 
-  /** Whoever has begun it is gone. */
+  /** The client that has begun it is gone. */
   #leave(run: string): void {
     this.#open.delete(run);
     this.#runs.records.finish(run);
   }
+}
+
+function refusal({ id }: PlaceRequest, { message }: Error): PlaceReply {
+  return { id, is: "refused", reason: message };
 }
 
 function isAlive(pid: number, startedAt: number): boolean {

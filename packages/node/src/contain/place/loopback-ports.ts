@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dialled, ownerOf } from "./host-listeners.ts";
 import type { InsideLink } from "./inside-link.ts";
-import { joinSockets } from "./join-sockets.ts";
+import { joinSockets, refuseSocket } from "./join-sockets.ts";
 import type { RunRecords } from "./run-records.ts";
 import type { SocketOwners } from "./socket-owner.ts";
 
@@ -96,9 +96,8 @@ export class LoopbackPorts {
   #accept(socket: Socket, host: string, port: number): void {
     const { records, owners } = this.#parts;
     const run = ownerOf(socket, owners);
-    if (records.mayReachLoopback(run, port)) return void joinSockets(socket, () => dialled({ host, port }));
-    records.record(run, { kind: "loopback", port });
-    socket.on("error", () => {}).resetAndDestroy();
+    if (records.mayReachLoopback(run, port)) joinSockets(socket, () => dialled({ host, port }));
+    else refuseSocket(socket, () => records.record(run, { kind: "loopback", port }));
   }
 }
 

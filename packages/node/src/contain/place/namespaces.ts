@@ -35,7 +35,7 @@ export async function startNamespaces(programs: PlacePrograms, probe: string): P
     { env: {}, cwd: "/", stdio: ["pipe", "pipe", "pipe"] },
   );
   watcher.stdin.on("error", () => {});
-  const network = await heard(watcher, watcher.stdout, watcher.stderr, "`unshare`");
+  const network = await saidBy(watcher, watcher.stdout, watcher.stderr, "`unshare`");
   watcher.stderr.destroy();
   const enterNetwork = [nsenter, "-t", `${watcher.pid}`, "-U", "-m", "-n", "--preserve-credentials"];
   const [enter = nsenter, ...entering] = enterNetwork;
@@ -49,8 +49,8 @@ export async function startNamespaces(programs: PlacePrograms, probe: string): P
   };
   try {
     const said = [
-      heard(holder, info, errors, "`bwrap`", /"child-pid": (\d+)/),
-      heard(holder, out, errors, "`bwrap`"),
+      saidBy(holder, info, errors, "`bwrap`", /"child-pid": (\d+)/),
+      saidBy(holder, out, errors, "`bwrap`"),
     ];
     const [pid] = await Promise.all(said);
     for (const stream of [out, errors, info]) stream.destroy();
@@ -82,7 +82,7 @@ type Ending = {
 };
 
 /** What a process says: a line, or what is looked for. @throws Error with what it complains about, if it does not. */
-async function heard(
+async function saidBy(
   child: Ending,
   out: Readable,
   errors: Readable,

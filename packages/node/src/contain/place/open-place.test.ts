@@ -118,7 +118,7 @@ describe.skipIf(!hasPlaces)("a place", () => {
     await expect(openPlace({ folder: one.folder, project: "/q", ...user })).rejects.toThrow("that of /p");
   });
 
-  test("does not mind what an earlier keeper left in the folder", async () => {
+  test("starts in spite of what an earlier keeper left in the folder", async () => {
     await using one = testPlace();
     mkdirSync(one.folder, { mode: 0o700 });
     writeFileSync(join(one.folder, "control"), "stale");

@@ -137,7 +137,7 @@ async function startKeeper(
   place: Pick<KeeperSettings, "folder" | "project">,
   user: SandboxUser | undefined,
 ): Promise<boolean> {
-  const [program, inside] = [programAt("place-keeper"), programAt("place-inside")];
+  const [program, inside] = [programAt("place-keeper.js"), programAt("place-inside.js")];
   const closed = user && [process.execPath, program].map((path) => closedFolder(path, user)).find(Boolean);
   if (closed) throw unavailable(`${closed} is closed to user ${user?.uid}, who would run it`);
   const proxies = readProxies("environment");
@@ -164,18 +164,30 @@ async function startKeeper(
   throw unavailable(line || "its keeper could not be started", await namespaceError());
 }
 
-const isSource = import.meta.url.endsWith(".ts");
-
 function sourceFlags(program: string): readonly string[] {
   return program.endsWith(".ts") ? ["--conditions=@toolkeep/source"] : [];
 }
 
 /** Next to this file in the sources; next to the entry point, or a folder above its chunks, once it is built. */
-function programAt(name: string): string {
-  const places = isSource ? [`./${name}.ts`] : [`./${name}.js`, `../${name}.js`];
-  const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
-  const found = paths.find((path) => existsSync(path));
-  if (found === undefined) throw unavailable(`${name}.js of @toolkeep/node is missing beside the program`);
+const PLACES = import.meta.url.endsWith(".ts")
+  ? {
+      "place-keeper.js": [new URL("./place-keeper.ts", import.meta.url)],
+      "place-inside.js": [new URL("./place-inside.ts", import.meta.url)],
+    }
+  : {
+      "place-keeper.js": [
+        new URL("./place-keeper.js", import.meta.url),
+        new URL("../place-keeper.js", import.meta.url),
+      ],
+      "place-inside.js": [
+        new URL("./place-inside.js", import.meta.url),
+        new URL("../place-inside.js", import.meta.url),
+      ],
+    };
+
+function programAt(name: keyof typeof PLACES): string {
+  const found = PLACES[name].map((url) => fileURLToPath(url)).find((path) => existsSync(path));
+  if (found === undefined) throw unavailable(`${name} of @toolkeep/node is missing next to the program`);
   return found;
 }
 

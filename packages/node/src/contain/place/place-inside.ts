@@ -1,5 +1,5 @@
 /**
- * The process in the network of a place that opens sockets there for the keeper, and hands them over. Nothing in the
+ * The process in the network of a place that opens sockets there for the keeper, and passes them on. Nothing in the
  * place can reach it: it has no address, and is in no process namespace but ours.
  */
 

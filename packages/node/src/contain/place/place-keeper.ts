@@ -36,11 +36,13 @@ async function keepPlace(): Promise<void> {
     rmSync(CONTROL, { force: true });
     process.exit(0);
   };
-  for (const lost of [namespaces.lost, runs.lost]) void lost.then(end);
+  for (const lost of [namespaces.lost, runs.lost]) lost.then(end, end);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.once(signal, end);
   const keeper = new KeptPlace(settings.project, namespaces, runs, end);
   setInterval(() => keeper.look(), POLL_MS);
-  setInterval(() => keeper.isBusy && void runs.ports.look(), PORTS_MS);
+  setInterval(() => {
+    if (keeper.isBusy) runs.ports.look().catch(() => {});
+  }, PORTS_MS);
   createServer((socket) => keeper.serve(socket)).listen(CONTROL, () => {
     chmodSync(CONTROL, 0o600);
     say("ready");
@@ -51,7 +53,7 @@ function say(line: string): void {
   try {
     writeSync(1, `${line}\n`);
   } catch {
-    // Whoever started it is gone, and others may come.
+    // The client that started it is gone, and others may come.
   }
 }
 

@@ -17,8 +17,8 @@ const GIVEN_WITHIN_MS = 100;
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /**
- * Opens the folder, which is made if it is missing. It is used through what was opened, so that nobody can put another
- * one in its stead.
+ * Opens the folder, which is made if it is missing. It is used through what was opened, so that no other
+ * one can take its stead.
  * @throws ToolFailure `unavailable` if it is a link, is another user's, or is open to others.
  */
 export async function openStateFolder(folder: string, user: { uid: number; gid: number }): Promise<number> {

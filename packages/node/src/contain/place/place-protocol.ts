@@ -42,7 +42,7 @@ export interface RunMount {
 }
 
 /** The place as its keeper knows it. */
-export interface PlaceState {
+interface PlaceState {
   readonly version: number;
   readonly project: string;
   readonly init: number;

@@ -33,7 +33,7 @@ describe.skipIf(!hasPlaces)("a run in a place", () => {
     expect(Number(ms)).toBeLessThan(QUICK_MS);
   });
 
-  test("wants what it sends datagrams to, and hears that nobody listens", async () => {
+  test("wants what it sends datagrams to, and hears that the port is closed", async () => {
     const { output, wants } = await run(
       place,
       python(`

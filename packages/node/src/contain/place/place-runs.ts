@@ -1,4 +1,4 @@
-import type { Socket as Datagrams } from "node:dgram";
+import type { Socket as Datagrams, RemoteInfo } from "node:dgram";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -42,6 +42,7 @@ export class PlaceRuns {
   readonly #hosts: HostListeners;
   readonly #watcher: Watcher;
   #lastNumber = 0;
+  #underWay = 0;
 
   constructor(settings: KeeperSettings, { init, watcher, enterNetwork, network }: Namespaces) {
     this.#settings = settings;
@@ -119,21 +120,20 @@ export class PlaceRuns {
     const address = `127.77.${this.#lastNumber >> 8}.${this.#lastNumber & 0xff}`;
     const server = await this.#inside.names(address);
     this.#names.set(id, server);
-    let under = 0;
     server.on("error", () => {});
-    server.on("message", (query, { address: from, port }) => {
-      if (under >= MOST_QUERIES) return;
-      under += 1;
-      void dnsAnswer(query, (name) => this.#addressesOf(id, name))
-        .then((answer) => {
-          if (answer !== undefined && this.#names.has(id)) server.send(answer, port, from, () => {});
-        })
-        .catch(() => {})
-        .finally(() => {
-          under -= 1;
-        });
+    server.on("message", (query, from) => {
+      this.#answer(id, server, query, from).catch(() => {});
     });
     return address;
+  }
+
+  async #answer(id: string, server: Datagrams, query: Buffer, { address, port }: RemoteInfo): Promise<void> {
+    if (this.#underWay >= MOST_QUERIES) return;
+    this.#underWay += 1;
+    const answer = await dnsAnswer(query, (name) => this.#addressesOf(id, name)).finally(() => {
+      this.#underWay -= 1;
+    });
+    if (answer !== undefined && this.#names.get(id) === server) server.send(answer, port, address, () => {});
   }
 
   async #addressesOf(id: string, name: string) {
@@ -148,7 +148,7 @@ export class PlaceRuns {
     const packet = readPacket(bytes);
     if (packet === undefined || IS_GROUP.test(packet.to.address)) return;
     const { address, port } = packet.to;
-    // Whoever is listened for is asked who they are when they connect.
+    // A listener looks up the other end itself.
     if (isRefused && (OWN_ADDRESSES.includes(address) || this.#isListened(packet))) return;
     const named = this.#addresses.of(address);
     const host = named?.host ?? address;

@@ -14,10 +14,12 @@ export const USER = isRoot
 
 export const asUser = isRoot ? USER : {};
 
+const BUBBLEWRAP = "bwrap";
+const UNSHARE = ["unshare", "--user", "--map-root-user", "--net", "true"] as const;
 export const hasPlaces =
   process.platform === "linux" &&
-  spawnSync("unshare", ["--user", "--map-root-user", "--net", "true"], asUser).status === 0 &&
-  spawnSync("bwrap", ["--version"]).status === 0;
+  spawnSync(UNSHARE[0], UNSHARE.slice(1), asUser).status === 0 &&
+  spawnSync(BUBBLEWRAP, ["--version"]).status === 0;
 
 /** A folder of the user, and what opens the place in it. It is removed with the place. */
 export function testPlace(project = "/p") {
@@ -32,6 +34,8 @@ export function testPlace(project = "/p") {
     open,
     async [Symbol.asyncDispose]() {
       await (await open()).end();
+      // The kernel closes folders that it uses for overlays.
+      spawnSync("chmod", ["-R", "u+rwx", base]);
       rmSync(base, { recursive: true, force: true });
     },
   };
@@ -51,7 +55,7 @@ export interface StartedCommand {
   readonly ended: Promise<Ran>;
 }
 
-/** Starts a command as a confined one is started: in the place, with a user namespace of its own. */
+/** Starts a command as one in a sandbox is started: in the place, with a user namespace of its own. */
 export async function start(
   place: Place,
   command: string,
@@ -62,7 +66,7 @@ export async function start(
   const run = await place.beginRun(request);
   const [program = "", ...args] = [
     ...place.join,
-    "bwrap",
+    BUBBLEWRAP,
     ...sandboxArgs(run.mounts, hide),
     "sh",
     "-c",

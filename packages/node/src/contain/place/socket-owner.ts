@@ -100,7 +100,7 @@ function listedAs({ address, port }: Endpoint, isSix: boolean): readonly string[
   return [`${isIPv4(address) ? `0000000000000000FFFF0000${text}` : text}:${portText(port)}`];
 }
 
-export function portText(port: number): string {
+function portText(port: number): string {
   return port.toString(16).toUpperCase().padStart(4, "0");
 }
 

@@ -4,7 +4,7 @@ import type { Readable, Writable } from "node:stream";
 export interface WatcherEvents {
   /** A packet that wants to leave, or one to an address that is local only in the place. */
   packet(bytes: Buffer, isRefused: boolean): void;
-  /** Somebody looked at what is watched under this number. */
+  /** A process looked at what is watched under this number. */
   looked(watch: number): void;
 }
 
