@@ -106,7 +106,8 @@ function copyNames(
 
 function namesIn(folder: string): readonly string[] {
   try {
-    return readdirSync(folder);
+    // What watches them is told of a path on one line.
+    return readdirSync(folder).filter((name) => !/\p{Cc}/u.test(name));
   } catch {
     return [];
   }

@@ -68,7 +68,8 @@ export class InsideLink {
     this.#waiting.set(id, waiting);
     const request: InsideRequest = { id, do: what, host, port, withinMs: CONNECTED_WITHIN_MS };
     this.#child.send(request, (error) => error && waiting.reject(error));
-    return waiting.promise;
+    const timer = setTimeout(() => waiting.reject(new Error("no answer")), 2 * CONNECTED_WITHIN_MS);
+    return waiting.promise.finally(() => clearTimeout(timer));
   }
 
   #receive({ id, error, isClosed }: InsideReply, handle: unknown): void {

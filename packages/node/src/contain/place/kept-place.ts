@@ -66,8 +66,9 @@ export class KeptPlace {
     const { id } = request;
     switch (request.do) {
       case "join": {
-        const { init, startedAt } = this.#namespaces;
-        const place = { version: PLACE_VERSION, project: this.#project, init, startedAt };
+        const { init, startedAt, network } = this.#namespaces;
+        const isExact = network.startsWith("pair");
+        const place = { version: PLACE_VERSION, project: this.#project, init, startedAt, isExact };
         return { id, is: "joined", place };
       }
       case "keep":

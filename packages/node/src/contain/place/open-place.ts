@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { closeSync, existsSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import type { ToolFailure } from "@toolkeep/core";
 import { readProxies } from "../../network/proxies.ts";
 import { statOf } from "../../processes/proc.ts";
 import { findProgram, namespaceError } from "../../sandbox/host/installation.ts";
@@ -35,6 +36,8 @@ export interface Place {
   readonly join: readonly string[];
   /** The folder through which mounts made in the place are seen from outside. */
   readonly root: string;
+  /** Whether each want is surely that of the run that is told it. Else an address may be that of all open runs. */
+  readonly isExact: boolean;
   beginRun(run: RunRequest): Promise<OpenRun>;
   /** Keeps the place until this process has ended: a client, or a workspace. */
   keepFor(pid: number): Promise<void>;
@@ -51,6 +54,7 @@ export interface OpenRun {
 }
 
 const OPENED_WITHIN_MS = 20_000;
+const ENDED_WITHIN_MS = 5_000;
 const PAUSE_MS = 25;
 
 /**
@@ -97,17 +101,20 @@ export async function endPlace({ folder, project, user }: PlaceOptions): Promise
 async function joined(link: PlaceLink, project: string): Promise<Place | undefined> {
   const nsenter = await findProgram("nsenter");
   const reply = await link.ask({ do: "join" }).catch(() => undefined);
-  if (reply?.is !== "joined" || nsenter === undefined) return undefined;
-  const { init, startedAt, version, project: other } = reply.place;
+  if (nsenter === undefined) throw missing(["nsenter"]);
+  if (reply?.is !== "joined") return undefined;
+  const { init, startedAt, isExact, version, project: other } = reply.place;
   if (version !== PLACE_VERSION || other !== project) {
     link.close();
     throw unavailable(
       other === project ? "another version of Toolkeep has opened it" : `its folder is that of ${other}`,
+      "End the sessions that use it, and run the command again.",
     );
   }
-  if (statOf(init)?.startedAt !== startedAt) return undefined;
+  if (!isRunning(init, startedAt)) return undefined;
   return {
     init,
+    isExact,
     join: [nsenter, "-t", `${init}`, "-U", "-m", "-n", "-p", "--preserve-credentials"],
     root: `/proc/${init}/root`,
     beginRun: async (run) => {
@@ -119,9 +126,18 @@ async function joined(link: PlaceLink, project: string): Promise<Place | undefin
       const startedAt = statOf(pid)?.startedAt;
       if (startedAt !== undefined) await link.ask({ do: "keep", pid, startedAt });
     },
-    end: async () => void (await link.ask({ do: "end" }).catch(() => {})),
+    end: async () => {
+      await link.ask({ do: "end" }).catch(() => {});
+      const until = performance.now() + ENDED_WITHIN_MS;
+      while (isRunning(init, startedAt) && performance.now() < until) await wait(PAUSE_MS);
+    },
     close: () => link.close(),
   };
+}
+
+function isRunning(pid: number, startedAt: number): boolean {
+  const stat = statOf(pid);
+  return stat?.startedAt === startedAt && !stat.isDead;
 }
 
 function expected<Kind extends PlaceReply["is"]>(reply: PlaceReply, is: Kind) {
@@ -138,8 +154,9 @@ async function startKeeper(
   user: SandboxUser | undefined,
 ): Promise<boolean> {
   const [program, inside] = [programAt("place-keeper.js"), programAt("place-inside.js")];
-  const closed = user && [process.execPath, program].map((path) => closedFolder(path, user)).find(Boolean);
-  if (closed) throw unavailable(`${closed} is closed to user ${user?.uid}, who would run it`);
+  const closed =
+    user && [process.execPath, program, place.folder].map((path) => closedFolder(path, user)).find(Boolean);
+  if (closed) throw unavailable(`${closed} is closed to user ${user?.uid}, whom its processes belong to`);
   const proxies = readProxies("environment");
   const settings: KeeperSettings = { ...place, programs: await foundPrograms(), inside, proxies };
   const child = spawn(process.execPath, [...FLAGS, ...sourceFlags(program), program], {
@@ -194,11 +211,14 @@ function programAt(name: keyof typeof PLACES): string {
 async function foundPrograms(): Promise<PlacePrograms> {
   const names = ["bwrap", "ip", "nsenter", "perl", "unshare"] as const;
   const found = await Promise.all(names.map(async (name) => [name, await findProgram(name)] as const));
-  const missing = found.filter(([, path]) => path === undefined).map(([name]) => name);
-  if (missing.length > 0)
-    throw unavailable(
-      `${missing.join(" and ")} ${missing.length === 1 ? "is" : "are"} not installed`,
-      "Install the packages bubblewrap, util-linux, iproute2 and perl.",
-    );
+  const absent = found.filter(([, path]) => path === undefined).map(([name]) => name);
+  if (absent.length > 0) throw missing(absent);
   return Object.fromEntries(found) as unknown as PlacePrograms;
+}
+
+function missing(names: readonly string[]): ToolFailure {
+  return unavailable(
+    `${names.join(" and ")} ${names.length === 1 ? "is" : "are"} not installed`,
+    "Install the packages bubblewrap, util-linux, iproute2 and perl.",
+  );
 }

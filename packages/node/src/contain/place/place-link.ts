@@ -14,6 +14,7 @@ export function unavailable(reason: string, hint?: string): ToolFailure {
 }
 
 const GIVEN_WITHIN_MS = 100;
+const ANSWERED_WITHIN_MS = 20_000;
 const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
 
 /**
@@ -85,7 +86,9 @@ export class PlaceLink {
     this.#waiting.set(id, waiting);
     this.#socket.ref();
     this.#socket.write(lineOf({ ...request, id }));
-    const reply = await waiting.promise;
+    // A keeper that does not answer is as one that is gone.
+    const timer = setTimeout(() => this.#socket.destroy(), ANSWERED_WITHIN_MS);
+    const reply = await waiting.promise.finally(() => clearTimeout(timer));
     if (reply.is === "refused") throw unavailable(reply.reason);
     return reply;
   }

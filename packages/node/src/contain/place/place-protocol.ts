@@ -47,6 +47,7 @@ interface PlaceState {
   readonly project: string;
   readonly init: number;
   readonly startedAt: number;
+  readonly isExact: boolean;
 }
 
 /** What came of a run. */

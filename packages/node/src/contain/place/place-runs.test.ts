@@ -53,7 +53,8 @@ socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.10", 5
     ]);
   });
 
-  test("wants only what is its own, whatever others want at the same time", async () => {
+  test("wants only what is its own, whatever others want at the same time", async ({ skip }) => {
+    skip(!place.isExact, "the system makes no pair of devices");
     const numbers = [...Array(6).keys()];
     const runs = await Promise.all(
       numbers.map((number) => {

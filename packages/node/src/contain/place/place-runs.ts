@@ -67,7 +67,7 @@ export class PlaceRuns {
 
   /** @throws Error in words. */
   async begin(request: RunRequest): Promise<readonly RunMount[]> {
-    const { id, hosts, decoys } = request;
+    const { id, decoys } = request;
     this.records.begin(request);
     try {
       const folder = join(this.#settings.folder, RUNS, id);
@@ -75,7 +75,7 @@ export class PlaceRuns {
       const looked = this.ports.look();
       const server = await this.#answerNames(id);
       writeFileSync(`${RUNS}/${id}/resolv.conf`, `nameserver ${server}\n`);
-      for (const host of hosts) await this.#hosts.openAddress(id, host);
+      for (const host of this.records.hostsOf(id)) await this.#hosts.openAddress(id, host);
       const mounts = await this.#decoys.make(id, decoys, this.#settings.folder);
       await looked;
       return [{ path: "/etc/resolv.conf", source: join(folder, "resolv.conf") }, ...mounts];

@@ -1,4 +1,5 @@
-import type { RunRequest, Want } from "./place-protocol.ts";
+import { isIPv6 } from "node:net";
+import type { HostAndPort, RunRequest, Want } from "./place-protocol.ts";
 
 const MOST_WANTS = 256;
 const MOST_RUNS = 256;
@@ -18,7 +19,8 @@ export class RunRecords {
     if (!/^[\w-]{1,64}$/.test(request.id)) throw new Error("the name of the run is invalid");
     if (this.#runs.has(request.id)) throw new Error("there is such a run already");
     if (this.#runs.size >= MOST_RUNS) throw new Error("it has too many runs");
-    this.#runs.set(request.id, { request, wants: new Map(), isOpen: true });
+    const hosts = request.hosts.map(({ host, port }) => ({ host: canonical(host), port }));
+    this.#runs.set(request.id, { request: { ...request, hosts }, wants: new Map(), isOpen: true });
   }
 
   has(id: string): boolean {
@@ -44,10 +46,15 @@ export class RunRecords {
     return [...(this.#runs.get(id)?.wants.values() ?? [])];
   }
 
+  hostsOf(id: string): readonly HostAndPort[] {
+    return this.#runs.get(id)?.request.hosts ?? [];
+  }
+
   /** Ports of a host that a run may reach. */
   portsOf(id: string, host: string): readonly number[] {
-    const hosts = this.#runs.get(id)?.request.hosts ?? [];
-    return hosts.filter((one) => sameHost(one.host, host)).map(({ port }) => port);
+    return this.hostsOf(id)
+      .filter((one) => one.host === host)
+      .map(({ port }) => port);
   }
 
   mayReach(id: string | undefined, host: string, port: number): boolean {
@@ -68,6 +75,7 @@ export class RunRecords {
   }
 }
 
-function sameHost(one: string, other: string): boolean {
-  return one.toLowerCase().replace(/\.$/, "") === other;
+function canonical(host: string): string {
+  const bare = host.toLowerCase().replace(/^\[|\]$|\.$/g, "");
+  return isIPv6(bare) ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare;
 }
