@@ -194,7 +194,9 @@ async function built(
   const filter = user?.uid === 0 ? ROOT_FILTER : FILTER;
   const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
   const proxy = await proxyPlan(profile, user, building.forwarder);
-  const environment = environmentPlan({ ...profile.environment, ...proxy?.environment });
+  const words = place === undefined ? argv : argv.slice(0, -1);
+  const lastWord = place === undefined ? undefined : argv.at(-1);
+  const environment = environmentPlan({ ...profile.environment, ...proxy?.environment }, lastWord);
   const caches = await building.openCaches(profile, user);
   openMount.hold(caches);
   const planned = mountPlan(profile, before, caches.mounts);
@@ -226,7 +228,7 @@ async function built(
         proxy?.step,
         { script: environment.script, args: [] },
       ]),
-      ...argv,
+      ...words,
     ] as unknown as SandboxedCommand["argv"],
     environment: environment.builder,
     cwd: "/",

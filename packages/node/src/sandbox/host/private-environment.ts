@@ -30,16 +30,21 @@ const LONGEST = 120_000;
 /**
  * Names that are not secret are given as arguments. The others are carried in one variable, past the process that
  * builds the sandbox, and set by a shell inside.
+ * So is the last word of a command in a place, where another command would find it among the arguments of that process.
  * @throws ToolFailure `unavailable` for a name no shell could set, or for more than one variable can carry.
  */
-export function environmentPlan(environment: Readonly<Record<string, string>>): EnvironmentPlan {
+export function environmentPlan(
+  environment: Readonly<Record<string, string>>,
+  lastWord?: string,
+): EnvironmentPlan {
   const entries = Object.entries(environment);
   for (const [name, value] of entries) checkedName(name, value);
   const open = entries.filter(([name]) => OPEN_NAMES.has(name));
   const args = open.flatMap(([name, value]) => ["--setenv", name, value]);
   const hidden = entries.filter(([name]) => !OPEN_NAMES.has(name));
-  if (hidden.length === 0) return { args: ["--clearenv", ...args], builder: {}, script: "" };
-  return { args, ...carriedEnvironment(Object.fromEntries(hidden)) };
+  if (hidden.length === 0 && lastWord === undefined)
+    return { args: ["--clearenv", ...args], builder: {}, script: "" };
+  return { args, ...carriedEnvironment(Object.fromEntries(hidden), lastWord) };
 }
 
 /**
@@ -48,10 +53,12 @@ export function environmentPlan(environment: Readonly<Record<string, string>>): 
  */
 export function carriedEnvironment(
   environment: Readonly<Record<string, string>>,
+  lastWord?: string,
 ): Pick<EnvironmentPlan, "builder" | "script"> {
   const carried = Object.entries(environment).map(
     ([name, value]) => `export ${checkedName(name, value)}=${quotedWord(value)}`,
   );
+  if (lastWord !== undefined) carried.push(`set -- "$@" ${quotedWord(lastWord)}`);
   const text = carried.join("\n");
   if (Buffer.byteLength(text) > LONGEST) throw tooLong();
   return { builder: { [CARRIER]: text }, script: SET };
