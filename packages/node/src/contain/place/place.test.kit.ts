@@ -110,6 +110,8 @@ function sandboxArgs(mounts: readonly RunMount[], hide: string): readonly string
       "/proc",
       "/proc",
     ],
+    // Some settings of namespaces belong to the user that made them, and so to commands.
+    ...["--ro-bind", "/proc/sys", "/proc/sys"],
     ...["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
     ...["--bind", "/tmp", "/tmp", "--tmpfs", hide, "--tmpfs", "/home"],
     ...mounts.flatMap(({ path, source }) => ["--ro-bind", source, path]),
