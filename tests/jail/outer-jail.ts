@@ -13,6 +13,8 @@ export interface JailRun {
   readonly timeoutMs?: number;
   /** What else `bwrap` is to show in the jail. */
   readonly mounts?: readonly string[];
+  /** A line for a shell, run by the real root in the new network before anything is mounted. */
+  readonly network?: string;
   /** Called with what it writes to standard error, as it comes. */
   onProgress?(text: string): void;
 }
@@ -54,10 +56,11 @@ export function runInJail({
   as,
   timeoutMs = 150_000,
   mounts = [],
+  network,
   onProgress,
 }: JailRun): Promise<JailOutcome> {
   const node = [process.execPath, ...FROM_SOURCE, "--no-warnings", script, ...args];
-  const [program, ...words] = [...jailArgs(as, mounts), ...node] as [string, ...string[]];
+  const [program, ...words] = [...jailArgs(as, mounts, network), ...node] as [string, ...string[]];
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { env: CLEAN, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
     const output = { stdout: "", stderr: "" };
@@ -80,11 +83,12 @@ export function runInJail({
   });
 }
 
-function jailArgs(as: "root" | "user", mounts: readonly string[] = []): readonly string[] {
+function jailArgs(as: "root" | "user", mounts: readonly string[] = [], network = "true"): readonly string[] {
   if (!isRoot) return ["/usr/bin/bwrap", "--unshare-all", ...MOUNTS, ...mounts, "--proc", "/proc", "--"];
   const drop = ["/usr/bin/setpriv", `--reuid=${JAIL_USER}`, `--regid=${JAIL_USER}`, "--clear-groups"];
   return [
     ...NAMESPACES,
+    ...["/bin/sh", "-c", `ip link set lo up; ${network}; exec "$@"`, "sh"],
     "/usr/bin/bwrap",
     ...MOUNTS,
     ...mounts,
@@ -111,7 +115,6 @@ const NAMESPACES = [
     "--ipc",
     "--uts",
   ],
-  ...["/bin/sh", "-c", 'ip link set lo up; exec "$@"', "sh"],
 ];
 
 /**

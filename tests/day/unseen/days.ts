@@ -15,7 +15,7 @@ export interface UnseenStep extends Step {
 }
 
 /** A step as the data has it: one of `run`, `read`, `edit` and `write`. */
-interface Line {
+export interface Line {
   readonly kind: Kind;
   readonly run?: string;
   readonly background?: true;
@@ -37,9 +37,11 @@ export const DAYS = ["python", "go", "packages", "operations"] as const;
 export const MORE_DAYS = ["rust", "jvm", "rails", "data", "frontend"] as const;
 
 export function stepsOf(day: string): readonly UnseenStep[] {
-  const lines = JSON.parse(
-    readFileSync(join(import.meta.dirname, "days", `${day}.json`), "utf8"),
-  ) as readonly Line[];
+  const text = readFileSync(join(import.meta.dirname, "days", `${day}.json`), "utf8");
+  return stepsIn(day, JSON.parse(text) as readonly Line[]);
+}
+
+export function stepsIn(day: string, lines: readonly Line[]): readonly UnseenStep[] {
   return lines.map((line, index) => {
     const call = callOf(line);
     return {

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { mustRun } from "../../../scripts/run-program.ts";
 import { OWN_COMMAND } from "../../cli/cli-bench.ts";
@@ -9,7 +9,7 @@ import { dayFolder, IN_HOME, type Shop, writeAll } from "../hook/shop.ts";
 type Lines = Readonly<Record<string, readonly string[]>>;
 
 /** The files of a project, by their lines. `{project}` is replaced. */
-interface Contents {
+export interface Contents {
   readonly files: Lines;
   /** Files that git does not have. */
   readonly untracked?: Lines;
@@ -40,29 +40,7 @@ export async function openProjects(days: readonly string[], clients: readonly st
   const git = (cwd: string, ...args: readonly string[]) =>
     execFileSync("git", args, { cwd, env: environment, stdio: "ignore" });
   const folderOf = (day: string) => join(home, day);
-  for (const day of days) {
-    const project = folderOf(day);
-    const remote = `${project}.git`;
-    const contents = contentsOf(day, project);
-    makeTracked(project, contents);
-    git(home, "init", "-q", "--bare", remote);
-    git(project, "init", "-q", ".");
-    git(project, "add", "-A");
-    git(project, "commit", "-q", "-m", "first");
-    git(project, "remote", "add", "origin", `../${day}.git`);
-    git(project, "push", "-q", "-u", "origin", "main");
-    // A colleague has pushed since.
-    git(home, "clone", "-q", remote, `${project}-of-another`);
-    writeAll(`${project}-of-another`, { "CHANGES.md": "A first version.\n" });
-    for (const args of [
-      ["add", "-A"],
-      ["commit", "-q", "-m", "second"],
-      ["push", "-q"],
-    ])
-      git(`${project}-of-another`, ...args);
-    rmSync(`${project}-of-another`, { recursive: true });
-    makeUntracked(project, contents);
-  }
+  for (const day of days) makeProject(folderOf(day), contentsOf(day, folderOf(day)), git);
   for (const client of clients)
     for (const day of days)
       await mustRun([...OWN_COMMAND, "init", client, "--yes"], { cwd: folderOf(day), env: environment });
@@ -78,7 +56,33 @@ export async function openProjects(days: readonly string[], clients: readonly st
   };
 }
 
-function contentsOf(day: string, project: string): Contents {
+/** Makes a project with git and a remote next to it, to which a colleague has pushed since. */
+export function makeProject(
+  project: string,
+  contents: Contents,
+  git: (cwd: string, ...args: readonly string[]) => void,
+): void {
+  const remote = `${project}.git`;
+  makeTracked(project, contents);
+  git(dirname(project), "init", "-q", "--bare", remote);
+  git(project, "init", "-q", ".");
+  git(project, "add", "-A");
+  git(project, "commit", "-q", "-m", "first");
+  git(project, "remote", "add", "origin", `../${basename(remote)}`);
+  git(project, "push", "-q", "-u", "origin", "main");
+  git(dirname(project), "clone", "-q", remote, `${project}-of-another`);
+  writeAll(`${project}-of-another`, { "CHANGES.md": "A first version.\n" });
+  for (const args of [
+    ["add", "-A"],
+    ["commit", "-q", "-m", "second"],
+    ["push", "-q"],
+  ])
+    git(`${project}-of-another`, ...args);
+  rmSync(`${project}-of-another`, { recursive: true });
+  makeUntracked(project, contents);
+}
+
+export function contentsOf(day: string, project: string): Contents {
   const text = readFileSync(join(import.meta.dirname, "projects", `${day}.json`), "utf8");
   return JSON.parse(text.replaceAll("{project}", project)) as Contents;
 }
