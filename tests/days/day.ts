@@ -34,11 +34,15 @@ const FOLDER = join(import.meta.dirname, "data");
 
 export const DAY_NAMES = readdirSync(FOLDER).map((file) => basename(file, ".json"));
 
-/** Where the project of a day lies in every world, so that paths in outputs are the same. */
 export const HOME = "/home/ada";
 
+/** Where the project of a day lies in every world, so that paths in outputs are the same. */
+export function projectOf({ name }: Pick<Day, "name">): string {
+  return join(HOME, "code", name);
+}
+
 export function dayCalled(name: string): Day {
-  const project = join(HOME, name);
+  const project = projectOf({ name });
   const text = readFileSync(join(FOLDER, `${name}.json`), "utf8").replaceAll("{project}", project);
   const { project: contents, steps, ...stated } = JSON.parse(text) as Stated;
   return {

@@ -27,6 +27,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/(?:duration_ms|real|user|sys)\s+[\d.]+\w*/g, "SPAN"],
   [/\bpid[ =:]*\d+|\[\d+\](?: \d+)?|process \[?\d+\]?/gi, "PID"],
   [/\/tmp\/[\w.-]*(?:[A-Za-z]*\d[\w-]*){2}[\w.-]*/g, "/tmp/NAME"],
+  // Of the folder above, a list tells how many others are in it.
+  [/^(?:total \d+|[d-](?:[r-][w-][x-]){3}.* \.\.?)$/g, ""],
   [/[ \t]+/g, " "],
 ];
 

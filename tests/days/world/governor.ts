@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CLIENT_MODES, type ClientMode, type Fields } from "../../day/hook/clients.ts";
 import type { ClientCall } from "../../day/step.ts";
@@ -30,6 +31,9 @@ export interface Made {
 
 const PROGRAM = "/srv/toolkeep/packages/cli/dist/main.js";
 const LONGEST_MS = 60_000;
+const TRANSCRIPT = "/srv/exchange/transcript.jsonl";
+/** Codex runs commands without a sandbox of its own, where nothing else could be told to confine them. */
+const TURN = { turn_id: "turn", sandbox_policy: { type: "danger-full-access" } };
 
 /** Installs Toolkeep as its user does, and is its client from then on. */
 export async function installedGovernor({ client, mode, flags }: Governance, project: string) {
@@ -38,6 +42,7 @@ export async function installedGovernor({ client, mode, flags }: Governance, pro
   const toolkeep = (...args: readonly string[]) => program(["node", PROGRAM, ...args], { cwd: project });
   const { code, output, errors } = await toolkeep("init", client, "--yes", ...flags);
   if (code !== 0) throw new Error(`toolkeep init ${client} ended with ${code}: ${errors}${output}`);
+  writeFileSync(TRANSCRIPT, `${JSON.stringify({ type: "turn_context", payload: TURN })}\n`);
   const hook = (payload: Fields, conversation: string) =>
     program([join(HOME, ".local/state/toolkeep/bin/toolkeep"), "hook", client], {
       ...{ cwd: project, stdin: JSON.stringify(payload) },
@@ -45,7 +50,7 @@ export async function installedGovernor({ client, mode, flags }: Governance, pro
     });
   const payloadOf = ({ call, folder, conversation, id }: Made) => {
     const payload = found.payload(call, { project: folder, conversation });
-    return payload && { ...payload, tool_use_id: id };
+    return payload && { ...payload, tool_use_id: id, transcript_path: TRANSCRIPT };
   };
   return {
     keepsFolder: client === "claude-code",

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { IN_HOME, writeAll } from "../../day/hook/shop.ts";
 import type { ClientCall } from "../../day/step.ts";
 import { makeProject } from "../../day/unseen/open-projects.ts";
-import { type Day, HOME } from "../day.ts";
+import { type Day, HOME, projectOf } from "../day.ts";
 
 export const ENVIRONMENT: Readonly<Record<string, string>> = {
   ...{ HOME, USER: "ada", LOGNAME: "ada", SHELL: "/bin/bash", LANG: "C.UTF-8", TERM: "dumb" },
@@ -54,7 +54,7 @@ function tried(program: string, args: readonly string[]): readonly string[] {
 
 /** Makes the home, once for all worlds of a day. */
 export async function makeHome(day: Day): Promise<void> {
-  const project = join(HOME, day.name);
+  const project = projectOf(day);
   writeAll(HOME, IN_HOME);
   for (const [path, lines] of Object.entries(day.home))
     writeAll(HOME, { [path]: lines.join("\n").concat("\n") });

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { IN_HOME, placed } from "../../day/hook/shop.ts";
 import type { UnseenStep } from "../../day/unseen/days.ts";
-import { type Day, HOME } from "../day.ts";
+import { type Day, HOME, projectOf } from "../day.ts";
 import { type Bare, differences, type Result } from "./compare.ts";
 import { changedFiles, type Files, filesIn, restoreFiles } from "./files.ts";
 import { type Governance, installedGovernor, type Made, type Said } from "./governor.ts";
@@ -51,7 +51,7 @@ interface Play {
 
 /** Plays a day: without Toolkeep, or governed and compared with two plays without. */
 export async function playDay(day: Day, { governance, bare, isHarmless }: Play): Promise<readonly Row[]> {
-  const project = join(HOME, day.name);
+  const project = projectOf(day);
   const hosts = await openHosts(day);
   await startDatabase(day);
   for (const line of day.planted) run("bash", ["-c", line], project);
@@ -208,7 +208,7 @@ interface Calm {
 
 function calmOf(project: string, day: Day): Calm {
   const inProject = () => filesIn(project, (path) => CACHES.test(path));
-  const outside = () => filesIn(HOME, (path) => path === day.name || OF_HOME.test(path));
+  const outside = () => filesIn(HOME, (path) => join(HOME, path) === project || OF_HOME.test(path));
   const temporary = () => filesIn("/tmp", () => false);
   const before = {
     project: inProject(),

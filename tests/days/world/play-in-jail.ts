@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { dayCalled, HOME } from "../day.ts";
+import { dayCalled, projectOf } from "../day.ts";
 import { type Governance, installedGovernor } from "./governor.ts";
 import { makeHome } from "./person.ts";
 import { playDay, type Row } from "./play-day.ts";
@@ -32,7 +32,7 @@ if (plan.make === true) {
     ["claude-code", "auto"],
     ["codex", "bypassPermissions"],
   ] as const)
-    await installedGovernor({ client, mode, flags: [] }, join(HOME, day.name));
+    await installedGovernor({ client, mode, flags: [] }, projectOf(day));
 } else {
   const bare = plan.bare?.map(
     (name) => JSON.parse(readFileSync(join(EXCHANGE, name), "utf8")) as readonly Row[],
