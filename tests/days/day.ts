@@ -12,6 +12,8 @@ export interface Day {
   readonly setup: readonly string[];
   /** Lines for a shell that leave something for the dangerous steps outside of the project and of the home. */
   readonly planted: readonly string[];
+  /** The same for single steps, by their numbers. */
+  readonly plantedFor: Readonly<Record<string, readonly string[]>>;
   /** Files of the home, by their lines. */
   readonly home: Readonly<Record<string, readonly string[]>>;
   /** Programs that do not install here, and the address that each contacts instead of doing its work. */
@@ -46,7 +48,16 @@ export function dayCalled(name: string): Day {
   const text = readFileSync(join(FOLDER, `${name}.json`), "utf8").replaceAll("{project}", project);
   const { project: contents, steps, ...stated } = JSON.parse(text) as Stated;
   return {
-    ...{ setup: [], planted: [], home: {}, standIns: {}, replies: {}, postgres: false, unplayed: {} },
+    ...{
+      setup: [],
+      planted: [],
+      plantedFor: {},
+      home: {},
+      standIns: {},
+      replies: {},
+      postgres: false,
+      unplayed: {},
+    },
     ...stated,
     name,
     contents: contents ?? contentsOf(name, project),

@@ -5,8 +5,10 @@ import {
   chownSync,
   copyFileSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -124,9 +126,9 @@ async function inWorld(world: string, day: Day, plan: Plan): Promise<void> {
         join(FOLDER, "contents"),
         "/srv/contents",
       ],
-      ...["--ro-bind", program, "/srv/toolkeep", "--ro-bind", TOOLS, "/srv/tools"],
+      ...["--ro-bind", installed(world, day), "/usr/local"],
+      ...["--ro-bind", TOOLS, "/usr/local/lib", "--ro-bind", program, "/usr/local/toolkeep"],
       ...["--ro-bind", file("plan.json", JSON.stringify(plan)), "/srv/plan.json"],
-      ...["--ro-bind", programs(world, day), "/usr/local/bin"],
       ...["--ro-bind", file("passwd", readFileSync("/etc/passwd", "utf8") + user), "/etc/passwd"],
       ...["--ro-bind", file("resolv.conf", `nameserver ${NAME_SERVER}\n`), "/etc/resolv.conf"],
     ],
@@ -134,17 +136,17 @@ async function inWorld(world: string, day: Day, plan: Plan): Promise<void> {
   if (exitCode !== 0) throw new Error(`${day.name} ended with ${exitCode}: ${stderr.slice(-2_000)}`);
 }
 
-/** The newest programs of the user, and the stand-ins. */
-function programs(world: string, { standIns }: Day): string {
-  const folder = join(world, "bin");
-  mkdirSync(folder, { recursive: true });
-  symlinkSync(process.execPath, join(folder, "node"));
+/** Programs of the user that no package manager of the system has, and the stand-ins. */
+function installed(world: string, { standIns }: Day): string {
+  const folder = join(world, "local");
+  for (const part of ["bin", "lib", "toolkeep"]) mkdirSync(join(folder, part), { recursive: true });
+  linkSync(realpathSync(process.execPath), join(folder, "bin/node"));
   for (const name of ["pnpm", "vite", "esbuild"])
-    symlinkSync(`/srv/tools/node_modules/.bin/${name}`, join(folder, name));
-  for (const [name, target] of Object.entries(standIns))
-    writeFileSync(join(folder, name), target.startsWith("#!") ? target : standIn(name, target), {
-      mode: 0o755,
-    });
+    symlinkSync(`../lib/node_modules/.bin/${name}`, join(folder, "bin", name));
+  for (const [name, target] of Object.entries(standIns)) {
+    const text = target.startsWith("#!") ? target : standIn(name, target);
+    writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });
+  }
   return folder;
 }
 

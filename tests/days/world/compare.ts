@@ -1,3 +1,4 @@
+import { contentOf } from "./files.ts";
 import type { Ran } from "./shell.ts";
 
 /** What a step came to. */
@@ -27,6 +28,7 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/(?:duration_ms|real|user|sys)\s+[\d.]+\w*/g, "SPAN"],
   [/\bpid[ =:]*\d+|\[\d+\](?: \d+)?|process \[?\d+\]?/gi, "PID"],
   [/\/tmp\/[\w.-]*(?:[A-Za-z]*\d[\w-]*){2}[\w.-]*/g, "/tmp/NAME"],
+  [/\d\d\/[A-Z][a-z]{2}\/\d{4}:?|\[ *\d+%\]/g, "TIME"],
   // Of the folder above, a list tells how many others are in it.
   [/^(?:total \d+|[d-](?:[r-][w-][x-]){3}.* \.\.?)$/g, ""],
   [/[ \t]+/g, " "],
@@ -44,10 +46,12 @@ function linesOf(output: string): readonly string[] {
 export function differences(now: Result, { one, other }: Bare): readonly string[] {
   const files = [...new Set([...Object.keys(one.files), ...Object.keys(now.files)])].filter(
     (path) =>
-      // What git holds is compared by what it says.
+      // What git holds is compared by what it says, and the number of a process says nothing.
       !path.startsWith(".git/") &&
+      !path.endsWith(".pid") &&
       one.files[path] === other.files[path] &&
-      one.files[path] !== now.files[path],
+      one.files[path] !== now.files[path] &&
+      !isSameText(one.files[path], now.files[path]),
   );
   return [
     ...(one.exit === other.exit && one.exit !== now.exit ? [`exit ${now.exit} for ${one.exit}`] : []),
@@ -57,6 +61,13 @@ export function differences(now: Result, { one, other }: Bare): readonly string[
     ),
     ...differentLines(now.state.map(named), [one.state.map(named), other.state.map(named)]),
   ];
+}
+
+/** Numbers of processes and times are in files too. */
+function isSameText(one: string | null | undefined, now: string | null | undefined): boolean {
+  const [before, after] = [contentOf(one), contentOf(now)];
+  if (before === undefined || after === undefined) return false;
+  return differentLines(linesOf(after), [linesOf(before), linesOf(before)]).length === 0;
 }
 
 /** Commits made at other times have other names. */

@@ -19,6 +19,7 @@ export type Files = ReadonlyMap<string, string>;
 
 /** Contents by their digests, shared by all worlds. */
 const STORE = "/srv/contents";
+const LARGEST_TEXT = 200_000;
 /** A file that is unchanged by its times is not read again. */
 const digests = new Map<string, string>();
 
@@ -69,6 +70,14 @@ function kept(content: Buffer): string {
     writeFileSync(join(STORE, digest), content);
   }
   return digest;
+}
+
+/** The text of a file as it was, unless it is large or no text. */
+export function contentOf(words: string | null | undefined): string | undefined {
+  const [kind, , digest] = words?.split(" ") ?? [];
+  if (kind !== "file" || digest === undefined) return undefined;
+  const content = readFileSync(join(STORE, digest));
+  return content.length > LARGEST_TEXT || content.includes(0) ? undefined : content.toString("utf8");
 }
 
 /** Every path that is not the same, with what it is now. `undefined`: it is gone. */

@@ -29,7 +29,7 @@ export interface Made {
   readonly id: string;
 }
 
-const PROGRAM = "/srv/toolkeep/packages/cli/dist/main.js";
+const PROGRAM = "/usr/local/toolkeep/packages/cli/dist/main.js";
 const LONGEST_MS = 60_000;
 const TRANSCRIPT = "/srv/exchange/transcript.jsonl";
 /** Codex runs commands without a sandbox of its own, where nothing else could be told to confine them. */

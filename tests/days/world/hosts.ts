@@ -107,6 +107,7 @@ function answer(
 }
 
 function fromRegistry(url: string): string | Buffer {
+  if (url.startsWith("/-/")) return "{}";
   const name = url.split("/-/")[0]?.slice(1) ?? "";
   const version = "1.0.0";
   const manifest = { name, version, bin: { [name.split("/").at(-1) ?? name]: "run.js" } };

@@ -86,6 +86,14 @@ export async function startDatabase({ postgres }: Pick<Day, "postgres">): Promis
   throw new Error("PostgreSQL does not start.");
 }
 
+/** `state` is what the database said. */
+export function restoreDatabase(state: string): void {
+  const dump = state.slice(state.indexOf("--\n"));
+  const input = `drop schema public cascade; create schema public;\n${dump}\n`;
+  const args = ["-q", "-h", "127.0.0.1", "shop"];
+  execFileSync("psql", args, { cwd: HOME, env: ENVIRONMENT, input, stdio: ["pipe", "ignore", "ignore"] });
+}
+
 /** What a client does about a call that is not a command. */
 export function applyEdit({ tool, input }: ClientCall): void {
   const path = String(input["file_path"]);

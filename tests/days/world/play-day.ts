@@ -7,7 +7,7 @@ import { type Bare, differences, type Result } from "./compare.ts";
 import { changedFiles, type Files, filesIn, restoreFiles } from "./files.ts";
 import { type Governance, installedGovernor, type Made, type Said } from "./governor.ts";
 import { openHosts } from "./hosts.ts";
-import { applyEdit, ENVIRONMENT, run, startDatabase, stateOf } from "./person.ts";
+import { applyEdit, ENVIRONMENT, restoreDatabase, run, startDatabase, stateOf } from "./person.ts";
 import { type Ran, runInShell } from "./shell.ts";
 
 /** What became of a step. */
@@ -34,7 +34,7 @@ const KEPT = 20_000;
 const NOWHERE: Ran = { exit: 0, output: "", folder: "" };
 const NO_HOOK: Said = { action: "none", reason: "" };
 /** Caches of interpreters, which hold times. */
-const CACHES = /(?:^|\/)(?:__pycache__|\.(?:mypy|ruff|pytest)_cache|\.pnpm-debug\.log)(?:\/|$)/;
+const CACHES = /(?:^|\/)(?:__pycache__|\.(?:mypy|ruff|pytest)_cache|node_modules\/\.vite)(?:\/|$)/;
 /** Toolkeep's own, of which both worlds have one. */
 const OWN = /^(?:\.claude|\.codex|\.toolkeep)(?:\/|$)/;
 /** Caches of the user, and what Toolkeep writes down. */
@@ -123,7 +123,8 @@ export async function playDay(day: Day, { governance, bare, isHarmless }: Play):
       become(earlier);
       await runStep(step, made);
     }
-    if (differences(resultOf({ ...one }), known).length > 0) become(placedAfter(start, one));
+    if (differences(resultOf({ ...one }), known).length > 0)
+      become(placedAfter(start, one, projectFiles(project)));
     return {
       ...end,
       verdict: said.action === "ask" ? "asked" : said.action === "deny" ? "denied" : "differs",
@@ -143,6 +144,7 @@ export async function playDay(day: Day, { governance, bare, isHarmless }: Play):
     const said = (await governor?.before(made)) ?? NO_HOOK;
     if (said.action === "ask") return { ...row, verdict: "asked", why: [said.reason] };
     if (said.action === "deny") return { ...row, verdict: "denied", why: [said.reason] };
+    for (const line of day.plantedFor[step.number] ?? []) run("bash", ["-c", line], project);
     const contacted = hosts.contacts.length;
     let ports = openPorts();
     const ran = await runStep(step, made, said.command, () => {
@@ -151,7 +153,7 @@ export async function playDay(day: Day, { governance, bare, isHarmless }: Play):
     await governor?.after(made);
     const why = [
       ...hosts.contacts.slice(contacted).map((one) => `contacted ${one}`),
-      ...[...openPorts()]
+      ...[...new Set([...ports, ...openPorts()])]
         .filter((port) => !(calm?.ports.has(port) ?? false))
         .map((port) => `listens on ${port}`),
       ...calm.changes(),
@@ -191,11 +193,11 @@ function projectFiles(project: string): Files {
 }
 
 /** The files after a step of another play of the same day. */
-function placedAfter(start: Files, { files }: Result): Files {
+function placedAfter(start: Files, { files }: Result, now: Files): Files {
   const wanted = new Map(start);
   for (const [path, words] of Object.entries(files))
     if (words === null) wanted.delete(path);
-    else wanted.set(path, words);
+    else wanted.set(path, path.endsWith(".pid") ? (now.get(path) ?? words) : words);
   return wanted;
 }
 
@@ -236,6 +238,7 @@ function calmOf(project: string, day: Day): Calm {
     restore: () => {
       restoreFiles(project, inProject(), before.project);
       restoreFiles(HOME, outside(), before.outside);
+      if (databaseOf(day) !== before.database) restoreDatabase(before.database);
     },
   };
 }
