@@ -1,5 +1,5 @@
 import type { Effect } from "@toolkeep/core";
-import { isProtectedName, isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { isLoopbackAddress, isProtectedName, isSecretFile, isWithin } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 
 /** What stays in a layer or in the place, whatever it does there. */
@@ -28,8 +28,23 @@ const OF_THE_UNKNOWN: ReadonlySet<string> = new Set(["changed-scripts", "scripts
  */
 export function isContainable({ decision, steps, effects }: Explanation, roots: readonly string[]): boolean {
   if (decision.action === "deny" || decision.isFinal === true || decision.needs !== undefined) return false;
-  if (effects.some((effect) => REACHING.has(effect.capability))) return false;
-  return steps.every((step) => step.said !== "ask" || mayBeTried(step, roots));
+  const reaching = effects.filter(({ capability }) => REACHING.has(capability));
+  if (reaching.some(({ target }) => !isLocal(target))) return false;
+  const staying = reaching.length === 0 ? STAYING : STAYING.union(TO_SERVERS);
+  return steps.every((step) => step.said !== "ask" || mayBeTried(step, { roots, staying }));
+}
+
+/** To servers in the place. Those of the user are wants. */
+const TO_SERVERS: ReadonlySet<string> = new Set(["net.read", "net.send", "db.reach"]);
+
+function isLocal(target: string): boolean {
+  return isLoopbackAddress(target.replace(/^\w+:\/\//, "").replace(/(?::\d+)?(?:\/.*)?$/, ""));
+}
+
+interface Trying {
+  readonly roots: readonly string[];
+  /** What may be done without leaving. */
+  readonly staying: ReadonlySet<string>;
 }
 
 /** To reach a host is decided beforehand. */
@@ -41,22 +56,23 @@ const REACHING: ReadonlySet<string> = new Set([
   "unknown",
 ]);
 
-function mayBeTried({ layer, matchedBy, at, effect }: ExplainedStep, roots: readonly string[]): boolean {
+function mayBeTried({ layer, matchedBy, at, effect }: ExplainedStep, trying: Trying): boolean {
   if (layer === "watchdog") return OF_THE_UNKNOWN.has(matchedBy);
   if (effect === undefined) return false;
-  if (layer === "default") return stays(effect, roots);
+  if (REACHING.has(effect.capability)) return true;
+  if (layer === "default") return stays(effect, trying);
   // Deletions can be undone; what decides what runs is asked about by its name.
   return (
     layer === "rule" &&
     at === RECOMMENDED &&
     effect.capability === "fs.delete" &&
-    isInside(effect.target, roots)
+    isInside(effect.target, trying.roots)
   );
 }
 
-function stays({ capability, target, meaning }: Effect, roots: readonly string[]): boolean {
+function stays({ capability, target, meaning }: Effect, { roots, staying }: Trying): boolean {
   if (capability === "shell.run")
-    return meaning === undefined || meaning.does.every((one) => STAYING.has(one));
+    return meaning === undefined || meaning.does.every((one) => staying.has(one));
   if (capability === "shell.dynamic" || capability === "git.commit" || capability === "git.read") return true;
   return /^fs\.(?:read|write|delete)$/.test(capability) && isInside(target, roots);
 }

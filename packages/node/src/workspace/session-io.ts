@@ -74,7 +74,7 @@ function commandParts(grant: Grant, sidecar: FolderSidecar, parts: SessionIoPart
         ...(guarded === undefined ? {} : { guarded: guarded() }),
       });
       const contained = parts.contain && containmentOf(grant, command, parts.contain, parts.roots[0]);
-      return contained === undefined ? profile : { ...profile, contained };
+      return contained === undefined ? profile : { ...profile, hosts: [], contained };
     },
     parse: resolver.parseCommand,
     proxyFor: ({ cwd, ...way }) =>
