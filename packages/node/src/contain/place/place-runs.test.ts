@@ -1,6 +1,8 @@
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer as createWeb } from "node:http";
 import { createServer, type Server } from "node:net";
 import { networkInterfaces } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Place } from "./open-place.ts";
 import { hasPlaces, run, start, testPlace, until } from "./place.test.kit.ts";
@@ -169,6 +171,20 @@ s = socket.socket(socket.AF_UNIX); s.connect("/tmp/toolkeep-decoy.sock"); print(
     expect(output).toMatch(/^\nb''\n.*Read-only/s);
     const kinds: Want["kind"][] = ["secret", "secret", "socket"];
     expect(wants).toEqual(decoys.map(({ path }, index) => ({ kind: kinds[index], path })));
+  });
+
+  test("wants the very file in a folder of decoys that has the names of the real one", async () => {
+    const path = join(one.base, "secrets");
+    mkdirSync(join(path, "keys"), { recursive: true });
+    for (const name of ["id", "keys/one", "keys/with\nline"]) writeFileSync(join(path, name), "real");
+    const decoys = [{ path, kind: "folder" }] as const;
+    const { output, wants } = await run(place, `cat ${path}/keys/one; stat -c %s ${path}/id`, { decoys });
+    expect({ output, wants }).toEqual({
+      output: "\n1\n",
+      wants: [{ kind: "secret", path: `${path}/keys/one` }],
+    });
+    const listed = await run(place, `ls ${path}/keys`, { decoys });
+    expect(listed).toMatchObject({ output: "one\n", wants: [{ kind: "secret", path: `${path}/keys` }] });
   });
 });
 

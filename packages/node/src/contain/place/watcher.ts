@@ -82,7 +82,8 @@ sub events {
     while (length $bytes) {
       my ($watch, $what, $cookie, $length) = unpack("iLLL", $bytes);
       substr($bytes, 0, 16 + $length) = "";
-      print "i $watch\\n" if $what & $mask and not $told{$watch}++;
+      # What has a name is in the folder, and is watched itself.
+      print "i $watch\\n" if $length == 0 and $what & $mask and not $told{$watch}++;
     }
   }
 }
