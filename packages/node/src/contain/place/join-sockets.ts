@@ -22,7 +22,7 @@ export function joinSockets(one: Socket, dial: () => Promise<Socket>): void {
   dial().then(joined, () => one.resetAndDestroy());
 }
 
-/** Tells first, so that its program goes on only when it is known. */
+/** Tells first: the program does not continue before it is known. */
 export function refuseSocket(socket: Socket, tell: () => void): void {
   tell();
   socket.on("error", () => {}).resetAndDestroy();

@@ -87,7 +87,7 @@ describe.skipIf(!hasPlaces)("a place", () => {
   });
 
   test("ends with everything in it when it is told to, and when those it is kept for are gone", async () => {
-    const one = testPlace();
+    await using one = testPlace();
     const place = await one.open();
     const { alive } = await run(place, "setsid sleep 1000 & echo");
     await place.end();

@@ -173,7 +173,7 @@ s = socket.socket(socket.AF_UNIX); s.connect("/tmp/toolkeep-decoy.sock"); print(
     expect(wants).toEqual(decoys.map(({ path }, index) => ({ kind: kinds[index], path })));
   });
 
-  test("wants the very file in a folder of decoys that has the names of the real one", async () => {
+  test("wants one file of a folder of decoys that has the names of the real one", async () => {
     const path = join(one.base, "secrets");
     mkdirSync(join(path, "keys"), { recursive: true });
     for (const name of ["id", "keys/one", "keys/with\nline"]) writeFileSync(join(path, name), "real");
