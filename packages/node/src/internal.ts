@@ -8,6 +8,7 @@ export { type ProjectPast, projectPast } from "./contain/commit/past-commands.ts
 export { isContainable } from "./contain/containable.ts";
 export { containFolder } from "./contain/containment-of.ts";
 export { endPlace } from "./contain/end-place.ts";
+export { isTemporaryInPlace } from "./contain/temporary-in-place.ts";
 export { type Directories, directories } from "./environment/directories.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";

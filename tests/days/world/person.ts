@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { IN_HOME, writeAll } from "../../day/hook/shop.ts";
 import type { ClientCall } from "../../day/step.ts";
 import { makeProject } from "../../day/unseen/open-projects.ts";

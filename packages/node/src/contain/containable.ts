@@ -1,5 +1,11 @@
 import type { Effect } from "@toolkeep/core";
-import { isLoopbackAddress, isProtectedName, isSecretFile, isWithin } from "@toolkeep/core/internal";
+import {
+  isLoopbackAddress,
+  isProtectedName,
+  isSecretFile,
+  isWithin,
+  splitCommand,
+} from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 
 /** What stays in a layer or in the place, whatever it does there. */
@@ -19,19 +25,40 @@ const STAYING: ReadonlySet<string> = new Set([
 ]);
 
 const RECOMMENDED = "toolkeep:recommended";
-/** These ask because what runs is not known, which is what containment is for. */
-const OF_THE_UNKNOWN: ReadonlySet<string> = new Set(["changed-scripts", "scripts"]);
+/** These ask because of what may be run or changed: the first stays inside, and the second is held. */
+const OF_THE_UNKNOWN: ReadonlySet<string> = new Set(["changed-scripts", "protected-names"]);
 
 /**
  * Whether a command may run contained instead of asking: nobody objects to it but for what is not known about it. What
  * is known to be dangerous asks, and so does whatever a rule of the user's asks about.
  */
 export function isContainable({ decision, steps, effects }: Explanation, roots: readonly string[]): boolean {
-  if (decision.action === "deny" || decision.isFinal === true || decision.needs !== undefined) return false;
+  if (decision.isFinal === true || decision.needs !== undefined || namesSecrets(effects)) return false;
   const reaching = effects.filter(({ capability }) => REACHING.has(capability));
   if (reaching.some(({ target }) => !isLocal(target))) return false;
   const staying = reaching.length === 0 ? STAYING : STAYING.union(TO_SERVERS);
-  return steps.every((step) => step.said !== "ask" || mayBeTried(step, { roots, staying }));
+  const trying = { roots, staying };
+  if (decision.action === "deny" && !steps.some(({ said }) => said === "deny")) return false;
+  return steps.every(({ said, ...step }) => {
+    if (said === "deny") return isVague(step.effect);
+    return said !== "ask" || mayBeTried(step, trying);
+  });
+}
+
+/** A deny that may or may not concern what a name turns out to be: what it was is seen afterwards, and decided about. */
+function isVague(effect: Effect | undefined): boolean {
+  return (
+    effect !== undefined && /^fs\.(?:write|delete)$/.test(effect.capability) && /[*$]/.test(effect.target)
+  );
+}
+
+/** What a command reads by its name is asked about; there it would find nothing. */
+function namesSecrets(effects: readonly Effect[]): boolean {
+  return effects.some(({ capability, target }) =>
+    capability === "shell.run"
+      ? splitCommand(target).some(isSecretFile)
+      : capability === "fs.read" && isSecretFile(target),
+  );
 }
 
 /** To servers in the place. Those of the user are wants. */
@@ -56,7 +83,7 @@ const REACHING: ReadonlySet<string> = new Set([
   "unknown",
 ]);
 
-function mayBeTried({ layer, matchedBy, at, effect }: ExplainedStep, trying: Trying): boolean {
+function mayBeTried({ layer, matchedBy, at, effect }: Omit<ExplainedStep, "said">, trying: Trying): boolean {
   if (layer === "watchdog") return OF_THE_UNKNOWN.has(matchedBy);
   if (effect === undefined) return false;
   if (REACHING.has(effect.capability)) return true;

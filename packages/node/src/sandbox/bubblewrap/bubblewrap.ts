@@ -12,7 +12,7 @@ import { joinedFailure, watchLeft } from "../git/git-left.ts";
 import { watchRefs } from "../git/moved-refs.ts";
 import { findProgram } from "../host/installation.ts";
 import { checkedLimits, type Limits, limitArgs, readHardLimits } from "../host/limits.ts";
-import { environmentPlan } from "../host/private-environment.ts";
+import { environmentPlan, RUN_LINE } from "../host/private-environment.ts";
 import { type SandboxUser, sandboxUser } from "../host/sandbox-user.ts";
 import { isQuick, mountCheck, startingShell } from "../mounts/mount-check.ts";
 import { type Mount, mountPlan } from "../mounts/mount-plan.ts";
@@ -191,11 +191,12 @@ async function built(
 ): Promise<SandboxedCommand> {
   const { protection = {}, temporaryBytes, openMount, user, place } = building;
   const system = user?.uid === 0 ? withRootCovers(building.system) : building.system;
-  const filter = user?.uid === 0 ? ROOT_FILTER : FILTER;
+  const filter = user?.uid === 0 ? ROOT_FILTER : place === undefined ? FILTER : PLACE_FILTER;
   const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
   const proxy = await proxyPlan(profile, user, building.forwarder);
-  const words = place === undefined ? argv : argv.slice(0, -1);
-  const lastWord = place === undefined ? undefined : argv.at(-1);
+  // A line that a shell runs; other commands have their words as they are.
+  const lastWord = place !== undefined && argv.at(-2) === "--" ? argv.at(-1) : undefined;
+  const words = lastWord === undefined ? argv : [...argv.slice(0, -1), RUN_LINE];
   const environment = environmentPlan({ ...profile.environment, ...proxy?.environment }, lastWord);
   const caches = await building.openCaches(profile, user);
   openMount.hold(caches);
@@ -285,6 +286,7 @@ async function openedPlace(
 
 /** The same for every command of a user. */
 const FILTER = encoded(seccompFilter());
+const PLACE_FILTER = encoded(seccompFilter({ inPlace: true }));
 const ROOT_FILTER = encoded(seccompFilter({ asRoot: true }));
 
 function encoded(bytes: Uint8Array | undefined): string | undefined {

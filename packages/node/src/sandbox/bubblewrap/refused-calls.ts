@@ -43,6 +43,7 @@ export const UNIX = 1;
 export const INTERNET = [2, 10];
 export const NETLINK = 16;
 export const NETLINK_ROUTE = 0;
+export const NETLINK_SOCK_DIAG = 4;
 
 /** Programs with these bits run as the owner or the group of their file, for every user. */
 export const LENDING_BITS = 0o6000;

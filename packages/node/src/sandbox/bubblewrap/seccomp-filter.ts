@@ -16,6 +16,7 @@ import {
   MISSING,
   NETLINK,
   NETLINK_ROUTE,
+  NETLINK_SOCK_DIAG,
   NEW_NAMESPACES,
   NEW_TIME,
   PERSONALITIES,
@@ -53,6 +54,18 @@ const BY_ARGUMENTS: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
   socketpair: [loadArgument(0), { do: "equal", value: UNIX, yes: "allow", no: "EAFNOSUPPORT" }],
 };
 
+/** For commands in a place, whose network is their own: which ports are open there. */
+const IN_PLACE: Partial<Record<SystemCall, readonly BpfInstruction[]>> = {
+  socket: [
+    loadArgument(0),
+    ...anyOf([UNIX, ...INTERNET], "allow"),
+    { do: "equal", value: NETLINK, no: "EAFNOSUPPORT" },
+    loadArgument(2),
+    ...anyOf([NETLINK_ROUTE, NETLINK_SOCK_DIAG], "allow"),
+    answer(ERRNO | ERRORS.EPROTONOSUPPORT),
+  ],
+};
+
 /**
  * For commands that run as root: a file that they make belongs to root outside as well, and must not lend that to
  * anybody. `openat2` has its mode where no filter can see it.
@@ -73,21 +86,25 @@ interface FilterOptions {
   readonly processor?: string;
   /** Whether the command runs as root, of a container. Default: `false`. */
   readonly asRoot?: boolean;
+  readonly inPlace?: boolean;
 }
 
 /** The bytes of the filter for a processor; `undefined` for one whose system calls are unknown here. */
 export function seccompFilter(options: FilterOptions = {}): Uint8Array | undefined {
-  const { processor = process.arch, asRoot = false } = options;
-  return isKnownProcessor(processor) ? bpfBytes(filterFor(processor, asRoot)) : undefined;
+  const { processor = process.arch, ...user } = options;
+  return isKnownProcessor(processor) ? bpfBytes(filterFor(processor, user)) : undefined;
 }
 
 /** What is refused by its number comes first, then what depends on arguments, each with a part of its own further down. */
-function filterFor(processor: KnownProcessor, asRoot: boolean): readonly BpfInstruction[] {
+function filterFor(
+  processor: KnownProcessor,
+  { asRoot = false, inPlace = false }: FilterOptions,
+): readonly BpfInstruction[] {
   const onCall = (name: SystemCall, yes: string): readonly BpfInstruction[] => {
     const value = callNumber(name, processor);
     return value === undefined ? [] : [{ do: "equal", value, yes }];
   };
-  const byArguments = asRoot ? { ...BY_ARGUMENTS, ...AS_ROOT } : BY_ARGUMENTS;
+  const byArguments = { ...BY_ARGUMENTS, ...(asRoot ? AS_ROOT : {}), ...(inPlace ? IN_PLACE : {}) };
   const missing: readonly SystemCall[] = asRoot ? [...MISSING, "openat2"] : MISSING;
   const parts = Object.entries(byArguments) as [SystemCall, readonly BpfInstruction[]][];
   return [

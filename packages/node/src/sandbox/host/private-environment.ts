@@ -58,11 +58,15 @@ export function carriedEnvironment(
   const carried = Object.entries(environment).map(
     ([name, value]) => `export ${checkedName(name, value)}=${quotedWord(value)}`,
   );
-  if (lastWord !== undefined) carried.push(`set -- "$@" ${quotedWord(lastWord)}`);
+  if (lastWord !== undefined) carried.push(`export ${LINE}=${quotedWord(lastWord)}`);
   const text = carried.join("\n");
   if (Buffer.byteLength(text) > LONGEST) throw tooLong();
   return { builder: { [CARRIER]: text }, script: SET };
 }
+
+/** Under this name the shell of a place finds its line, so that no command finds itself among the arguments of others. */
+const LINE = "TOOLKEEP_LINE";
+export const RUN_LINE = `eval "unset ${LINE}; $${LINE}"`;
 
 const SET = `toolkeep=$${CARRIER}; unset ${CARRIER}; eval "$toolkeep"; unset toolkeep
 `;

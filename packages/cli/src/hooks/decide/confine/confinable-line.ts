@@ -78,7 +78,7 @@ async function movedLine(
 }
 
 /** The sandbox has temporary files of its own, which the client and its user do not see. */
-export function sharesFiles(line: string, roots: readonly string[]): boolean {
+function sharesFiles(line: string, roots: readonly string[]): boolean {
   const others = roots.reduce((text, root) => text.replaceAll(root, ""), line);
   return /(?:^|[^\w.-])(?:\/var)?\/tmp(?:\/|\b)|\bTMPDIR\b|\bmktemp\b/.test(others);
 }

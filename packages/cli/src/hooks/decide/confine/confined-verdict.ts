@@ -2,7 +2,14 @@ import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { createRegistry, type SessionStore } from "@toolkeep/core";
 import { joinCommand } from "@toolkeep/core/internal";
-import { canonicalPath, isContainable, parseCommand, sandboxedDecisions } from "@toolkeep/node/internal";
+import {
+  canonicalPath,
+  containFolder,
+  isContainable,
+  isTemporaryInPlace,
+  parseCommand,
+  sandboxedDecisions,
+} from "@toolkeep/node/internal";
 import { claudeEntries } from "../../../clients/claude-settings.ts";
 import {
   delegationTo,
@@ -18,7 +25,7 @@ import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
 import { openConversation } from "../conversation/open-conversation.ts";
 import { confinedDryRunTool, dryRunTools } from "../dry-run/dry-run-tools.ts";
 import { clientEntries } from "../verdict/claude-permissions.ts";
-import { type ConfinableLine, confinableLine, placedLine, sharesFiles } from "./confinable-line.ts";
+import { type ConfinableLine, confinableLine, placedLine } from "./confinable-line.ts";
 import { effectLines } from "./effect-lines.ts";
 import { IN_BACKGROUND, OF_PROCESSES } from "./machine-programs.ts";
 import { policyFingerprint } from "./policy-fingerprint.ts";
@@ -61,7 +68,7 @@ export async function confinedVerdict(
   });
   if (part === undefined || (await isKeptByClient(call, context)) || !(await worksHere(project.root)))
     return undefined;
-  if (contains && (await passesAnyway(part, { project, roots }))) return undefined;
+  if (contains && (await passesAnyway(part, project))) return undefined;
   const token = await ticketFor(part, { ...context, roots });
   if (token === undefined) return undefined;
   const args = ["exec", "--ticket", token, "--", part.command];
@@ -213,10 +220,10 @@ export interface Confinement {
  * temporary file. It then runs as it always did.
  */
 async function passesAnyway(
-  { command, cwd }: ConfinableLine,
-  { project, roots }: { readonly project: Project; readonly roots: readonly string[] },
+  { command, cwd }: Pick<ConfinableLine, "command" | "cwd">,
+  project: Project,
 ): Promise<boolean> {
-  if (sharesFiles(command, roots) || IN_BACKGROUND.test(command)) return false;
+  if (IN_BACKGROUND.test(command) || isTemporaryInPlace(containFolder(), project.root, command)) return false;
   const parsed = await parseCommand(command, { home: homedir(), folder: cwd }).catch(() => undefined);
   const programs = (parsed?.commands ?? []).map(({ argv }) => basename(argv[0] ?? ""));
   if (programs.some((name) => OF_PROCESSES.has(name))) return false;
