@@ -29,6 +29,8 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\bpid[ =:]*\d+|\[\d+\](?: \d+)?|process \[?\d+\]?/gi, "PID"],
   [/\/tmp\/[\w.-]*(?:[A-Za-z]*\d[\w-]*){2}[\w.-]*/g, "/tmp/NAME"],
   [/\d\d\/[A-Z][a-z]{2}\/\d{4}:?|\[ *\d+%\]/g, "TIME"],
+  // A shell is called by its name or by its path.
+  [/^\/(?:usr\/)?bin\/(?=(?:ba)?sh: )/g, ""],
   // Of the folder above, a list tells how many others are in it.
   [/^(?:total \d+|[d-](?:[r-][w-][x-]){3}.* \.\.?)$/g, ""],
   [/[ \t]+/g, " "],
@@ -49,6 +51,7 @@ export function differences(now: Result, { one, other }: Bare): readonly string[
       // What git holds is compared by what it says, and the number of a process says nothing.
       !path.startsWith(".git/") &&
       !path.endsWith(".pid") &&
+      !ARCHIVE.test(path) &&
       one.files[path] === other.files[path] &&
       one.files[path] !== now.files[path] &&
       !isSameText(one.files[path], now.files[path]),
@@ -62,6 +65,9 @@ export function differences(now: Result, { one, other }: Bare): readonly string[
     ...differentLines(now.state.map(named), [one.state.map(named), other.state.map(named)]),
   ];
 }
+
+/** They hold the times of what is in them. */
+const ARCHIVE = /\.(?:tar|tgz|gz|zip|whl|jar)$/;
 
 /** Numbers of processes and times are in files too. */
 function isSameText(one: string | null | undefined, now: string | null | undefined): boolean {

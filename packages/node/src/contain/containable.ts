@@ -1,3 +1,4 @@
+import { MACHINE_PROGRAMS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import {
   isLoopbackAddress,
@@ -5,12 +6,15 @@ import {
   isSecretFile,
   isWithin,
   splitCommand,
+  unknownFile,
 } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 
 /** What stays in a layer or in the place, whatever it does there. */
 const STAYING: ReadonlySet<string> = new Set([
   ...["local.read", "local.write", "local.change", "local.permit", "local.delete", "process.end", "code.run"],
+  // Other machines do not reach what listens in the place.
+  "net.serve",
   ...[
     "project.load",
     "project.run",
@@ -27,28 +31,34 @@ const STAYING: ReadonlySet<string> = new Set([
 const RECOMMENDED = "toolkeep:recommended";
 /** These ask because of what may be run or changed: the first stays inside, and the second is held. */
 const OF_THE_UNKNOWN: ReadonlySet<string> = new Set(["changed-scripts", "protected-names"]);
+const OF_WHAT_LEAVES: ReadonlySet<string> = new Set(["destruction", "exfiltration", "rule-of-two"]);
 
 /**
  * Whether a command may run contained instead of asking: nobody objects to it but for what is not known about it. What
  * is known to be dangerous asks, and so does whatever a rule of the user's asks about.
  */
 export function isContainable({ decision, steps, effects }: Explanation, roots: readonly string[]): boolean {
-  if (decision.isFinal === true || decision.needs !== undefined || namesSecrets(effects)) return false;
+  if (decision.needs !== undefined || namesSecrets(effects)) return false;
+  if (steps.some(({ isFinal, effect }) => isFinal === true && !isVague(effect))) return false;
   const reaching = effects.filter(({ capability }) => REACHING.has(capability));
   if (reaching.some(({ target }) => !isLocal(target))) return false;
-  const staying = reaching.length === 0 ? STAYING : STAYING.union(TO_SERVERS);
-  const trying = { roots, staying };
   if (decision.action === "deny" && !steps.some(({ said }) => said === "deny")) return false;
+  const trying = { roots, staysWhole: effects.every((effect) => staysInside(effect, reaching.length > 0)) };
   return steps.every(({ said, ...step }) => {
     if (said === "deny") return isVague(step.effect);
-    return said !== "ask" || mayBeTried(step, trying);
+    return said !== "ask" || mayBeTried(step, { ...trying, isLocal: reaching.length > 0 });
   });
 }
 
-/** A deny that may or may not concern what a name turns out to be: what it was is seen afterwards, and decided about. */
+/** The effects of a command that are decided before it runs contained: what it changes is decided about afterwards. */
+export function decidedBefore(effects: readonly Effect[]): readonly Effect[] {
+  return effects.filter(({ capability }) => capability !== "fs.write" && capability !== "fs.delete");
+}
+
+/** A file that may or may not be what a rule is about: what it was is seen afterwards, and decided about. */
 function isVague(effect: Effect | undefined): boolean {
   return (
-    effect !== undefined && /^fs\.(?:write|delete)$/.test(effect.capability) && /[*$]/.test(effect.target)
+    effect !== undefined && /^fs\.(?:write|delete)$/.test(effect.capability) && /[*$`]/.test(effect.target)
   );
 }
 
@@ -56,13 +66,41 @@ function isVague(effect: Effect | undefined): boolean {
 function namesSecrets(effects: readonly Effect[]): boolean {
   return effects.some(({ capability, target }) =>
     capability === "shell.run"
-      ? splitCommand(target).some(isSecretFile)
+      ? splitCommand(target).some((word) => PATH.test(word) && isSecretFile(word))
       : capability === "fs.read" && isSecretFile(target),
   );
 }
 
+/** Not a program of `jq` or `awk`, which may end like one. */
+const PATH = /^[^\s|(){}[\]<>;]+$/;
+
 /** To servers in the place. Those of the user are wants. */
 const TO_SERVERS: ReadonlySet<string> = new Set(["net.read", "net.send", "db.reach"]);
+/** They work in servers, whose data no layer holds. */
+const OF_SERVERS = wordsIn(MACHINE_PROGRAMS.ofServers);
+
+/** Whether nothing that the catalogue says of a command leaves the layer and the place. */
+function staysInside({ capability, target, meaning }: Effect, isLocal: boolean): boolean {
+  if (capability !== "shell.run" || meaning === undefined) return true;
+  const { program, does, feared = [] } = meaning;
+  return does.every((one) => {
+    if (one.startsWith("db.") && OF_SERVERS.has(program)) return false;
+    if (TO_SERVERS.has(one)) return isLocal || isLocalRequest(target);
+    return STAYING.has(one) || (one.startsWith("db.") && feared.includes(one));
+  });
+}
+
+/** Whether a command names a program on this machine, and no other machine. */
+function isLocalRequest(target: string): boolean {
+  const hosts = splitCommand(target)
+    .slice(1)
+    .filter((word) => HOST.test(word));
+  return hosts.length > 0 && hosts.every(isLocal);
+}
+
+/** An address, with or without a port; not a path, a number or a word. */
+const HOST =
+  /^(?:\w+:\/\/\S+|localhost(?:[:/]\S*)?|\[[\da-f:.]+\]\S*|(?!\d+(?:\.\d+)?$)[\w-]+(?:\.[\w-]+)+(?:[:/]\S*)?)$/i;
 
 function isLocal(target: string): boolean {
   return isLoopbackAddress(target.replace(/^\w+:\/\//, "").replace(/(?::\d+)?(?:\/.*)?$/, ""));
@@ -70,8 +108,10 @@ function isLocal(target: string): boolean {
 
 interface Trying {
   readonly roots: readonly string[];
-  /** What may be done without leaving. */
-  readonly staying: ReadonlySet<string>;
+  /** Whether all of its commands stay inside. */
+  readonly staysWhole: boolean;
+  /** Whether it reaches servers of this machine. */
+  readonly isLocal: boolean;
 }
 
 /** To reach a host is decided beforehand. */
@@ -83,26 +123,38 @@ const REACHING: ReadonlySet<string> = new Set([
   "unknown",
 ]);
 
-function mayBeTried({ layer, matchedBy, at, effect }: Omit<ExplainedStep, "said">, trying: Trying): boolean {
-  if (layer === "watchdog") return OF_THE_UNKNOWN.has(matchedBy);
+function mayBeTried(
+  { layer, matchedBy, at, effect }: Omit<ExplainedStep, "said">,
+  { roots, staysWhole, isLocal }: Trying,
+): boolean {
+  // Of what may be destroyed or sent, nothing is outside if all of its commands stay inside.
+  if (layer === "watchdog")
+    return OF_THE_UNKNOWN.has(matchedBy) || (OF_WHAT_LEAVES.has(matchedBy) && staysWhole);
   if (effect === undefined) return false;
   if (REACHING.has(effect.capability)) return true;
-  if (layer === "default") return stays(effect, trying);
+  if (layer === "default") return stays(effect, roots) && staysInside(effect, isLocal);
+  if (layer !== "rule" || at !== RECOMMENDED) return false;
   // Deletions can be undone; what decides what runs is asked about by its name.
-  return (
-    layer === "rule" &&
-    at === RECOMMENDED &&
-    effect.capability === "fs.delete" &&
-    isInside(effect.target, trying.roots)
-  );
+  if (effect.capability === "fs.delete") return isInside(effect.target, roots);
+  if (effect.capability === "shell.run") return runsScript(effect);
+  return isVague(effect) && stays(effect, roots);
 }
 
-function stays({ capability, target, meaning }: Effect, { roots, staying }: Trying): boolean {
-  if (capability === "shell.run")
-    return meaning === undefined || meaning.does.every((one) => staying.has(one));
-  if (capability === "shell.dynamic" || capability === "git.commit" || capability === "git.read") return true;
-  return /^fs\.(?:read|write|delete)$/.test(capability) && isInside(target, roots);
+/** A script of the project, whatever it is called. */
+function runsScript({ meaning }: Effect): boolean {
+  return meaning !== undefined && meaning.does.length > 0 && meaning.does.every((one) => OF_SCRIPTS.has(one));
 }
+
+function stays(effect: Effect, roots: readonly string[]): boolean {
+  const { capability, target } = effect;
+  if (!capability.startsWith("fs.")) return OF_COMMANDS.has(capability);
+  return unknownFile(effect) !== undefined || IN_EVERY_SANDBOX.test(target) || isInside(target, roots);
+}
+
+const OF_COMMANDS: ReadonlySet<string> = new Set(["shell.run", "shell.dynamic", "git.commit", "git.read"]);
+const OF_SCRIPTS: ReadonlySet<string> = new Set(["package.run", "project.run", "project.load", "code.run"]);
+/** Each place has its own. */
+const IN_EVERY_SANDBOX = /^\/(?:(?:var\/)?tmp|proc|dev)(?:\/|$)/;
 
 function isInside(path: string, roots: readonly string[]): boolean {
   return roots.some((root) => isWithin(path, root)) && !isProtectedName(path) && !isSecretFile(path);

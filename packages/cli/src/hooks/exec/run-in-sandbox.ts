@@ -2,20 +2,18 @@ import { type ApprovalRequest, createRedactor, defineTool, type Tool, ToolFailur
 import { createSessionWithPorts, visible } from "@toolkeep/core/internal";
 import type { CommandOutcome, ContainedOutcome } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
-import type { AttachableCommands } from "@toolkeep/node/internal";
+import { type AttachableCommands, decidedBefore } from "@toolkeep/node/internal";
 import { bashTool } from "@toolkeep/tools/internal";
 import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";
 import type { Ticket } from "../decide/confine/ticket.ts";
+import { OF_TERMINAL, passedVariables } from "./passed-variables.ts";
 
 /** How a command ended, and what became of its changes if it ran contained. */
 export interface RanCommand extends CommandOutcome {
   readonly contained?: ContainedOutcome;
 }
-
-/** What every command may know of the terminal and the language of the client. */
-const PASSED = ["TERM", "COLUMNS", "LINES", "LANG", "LC_ALL", "TZ", "CI", "NO_COLOR", "FORCE_COLOR"];
 
 /**
  * Runs the command of a ticket as the `bash` tool of a workspace would: the profile of the sandbox is compiled from its
@@ -28,6 +26,7 @@ export async function runInSandbox(
   { project, onStart }: { readonly project: Project; onStart(running: Attached): void },
 ): Promise<RanCommand> {
   const { root, config, policy, isTrusted, principal } = project;
+  const isContained = ticket.contained !== undefined;
   let contained: ContainedOutcome | undefined;
   const onOutcome = (one: ContainedOutcome) => {
     contained = one;
@@ -36,15 +35,14 @@ export async function runInSandbox(
     roots: [root, ...config.roots],
     adHoc: config.files,
     catalog: config.catalog,
-    environment: { pass: PASSED },
+    environment: { pass: isContained ? passedVariables(process.env) : OF_TERMINAL },
     network: networkSettings(config),
-    ...(ticket.contained === undefined
-      ? {}
-      : { contain: { onOutcome, through: ticket.contained === "through" } }),
+    ...(isContained ? { contain: { onOutcome, through: ticket.contained === "through" } } : {}),
   });
   let outcome: CommandOutcome | undefined;
   const undecided: string[] = [];
-  const tool = confinedTool({ onStart, onEnd: (end) => (outcome = end) });
+  const isLayered = ticket.contained === "layer";
+  const tool = confinedTool({ onStart, onEnd: (end) => (outcome = end), isLayered });
   const session = await createSessionWithPorts({
     ...workspace.sessionOptions({ redactor: createRedactor(config.redaction) }),
     ...{ tools: [tool], policy, isTrusted, principal, limits: UNLIMITED },
@@ -58,7 +56,7 @@ export async function runInSandbox(
   const args = cwd === root ? { command } : { command, workdir: cwd };
   const call = { id: ticket.callId, name: tool.name, arguments: args };
   const { decision } = (await session.explain(call)).explanation ?? {};
-  const isFinal = decision?.action === "ask" && decision.isFinal === true;
+  const isFinal = !isContained && decision?.action === "ask" && decision.isFinal === true;
   const { failure } = isFinal ? FINAL : await session.call(call);
   await session.close();
   if (outcome !== undefined) return contained === undefined ? outcome : { ...outcome, contained };
@@ -94,15 +92,21 @@ function doesMore(lines: readonly string[]): string {
 }
 
 interface Following {
+  /** Whether what it changes is decided about afterwards. */
+  readonly isLayered: boolean;
   onStart(running: Attached): void;
   onEnd(outcome: CommandOutcome): void;
 }
 
 /** With the effects and the requirements of `bash`, and the streams of this process. */
-function confinedTool({ onStart, onEnd }: Following): Tool {
-  const { execute: _, ...bash } = bashTool();
+function confinedTool({ onStart, onEnd, isLayered }: Following): Tool {
+  const { execute: _, effects, ...bash } = bashTool();
   return defineTool({
     ...bash,
+    effects: async (...line: Parameters<NonNullable<typeof effects>>) => {
+      const all = (await effects?.(...line)) ?? [];
+      return isLayered ? decidedBefore(all) : all;
+    },
     gated: true,
     timeoutMs: LONGEST_MS,
     async execute({ command, workdir }, ctx) {

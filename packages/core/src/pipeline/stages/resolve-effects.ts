@@ -82,10 +82,19 @@ async function resolveLinks(
       if (isFile(effect) && lexicalPath(target, undefined) !== target) return unclear(call, effect);
       effects.push(isFile(effect) ? ofItsOwnOutside({ ...lexical, target }, turn) : lexical);
     } catch (error) {
-      return unresolved(call, error, turn);
+      const unknown = ofCommandWithoutPath(lexical, error);
+      if (unknown === undefined) return unresolved(call, error, turn);
+      effects.push(unknown);
     }
   }
   return withEffects(call, effects, turn);
+}
+
+/** Where a path of a command leads is not always known before it runs: into a folder that the same line makes. */
+function ofCommandWithoutPath(effect: CanonicalEffect, error: unknown): CanonicalEffect | undefined {
+  const isKnown = ToolFailure.isInstance(error) && (error.code === "not_found" || error.code === "out_of_scope");
+  if (!isKnown || effect.known !== "inferred" || !isFile(effect)) return undefined;
+  return { ...effect, target: "/**", note: error.message.replace(/\.$/, "") };
 }
 
 /**

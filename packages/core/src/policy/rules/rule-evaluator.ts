@@ -220,6 +220,8 @@ function ofPattern(decision: Decision, effect: Effect): Decision {
   const name = target.slice(target.lastIndexOf("/") + 1);
   const unknown = unknownFile(effect);
   if (unknown !== undefined) return ofUnknownFile(decision, unknown);
+  if (capability.startsWith("fs.") && FILLED_IN.test(name))
+    return ofUnknownFile(decision, `Which file ${JSON.stringify(name)} is, is known only when it runs`);
   if (!capability.startsWith("fs.") || !SHELL_PATTERN.test(name)) return decision;
   const because = `The pattern ${JSON.stringify(name)} may stand for files that this rule protects`;
   return {
@@ -237,6 +239,8 @@ function ofUnknownFile(decision: Decision, reason: string): Decision {
   return { ...asking, ...asked, action: "ask", neverRemember: true, isFinal: true };
 }
 
+/** A name that is, or begins with, what the shell fills in. */
+const FILLED_IN = /[$`]/;
 /** Not `**`, which stands for files that cannot be determined, or for a tree. */
 const SHELL_PATTERN = /^(?!\*\*?$).*[*?[]/;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
 import { gitStates } from "../../git/git-states.ts";
-import type { Change, ChangeSet } from "./change-set.ts";
+import { type Change, type ChangeSet, statsAt } from "./change-set.ts";
 import { gitObjection, inRepository } from "./git-changes.ts";
 
 export interface HeldChange {
@@ -36,8 +36,8 @@ export async function judgedChanges(set: ChangeSet, judging: Judging): Promise<J
       if (why !== undefined && !names.has(path)) names.set(path, why);
     }
   for (const [path, why] of await policyObjections(set, judging)) if (!names.has(path)) names.set(path, why);
-  const lost = lostContent(set.changes, judging.below);
-  if (lost !== undefined) for (const path of lost.paths) if (!names.has(path)) names.set(path, lost.why);
+  for (const lost of [mostRemoved(set.changes, judging.below), lostContent(set.changes, judging.below)])
+    if (lost !== undefined) for (const path of lost.paths) if (!names.has(path)) names.set(path, lost.why);
   // A folder with something that cannot be carried stays as a whole.
   for (const path of set.left)
     for (const { path: folder, inside } of set.changes)
@@ -99,6 +99,37 @@ const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)\//;
 export const REMADE =
   /(?:^|\/)(?:node_modules|site-packages|\.venv|venv|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.tox|\.nox|target|dist|build|out|coverage|htmlcov|\.next|\.nuxt|\.svelte-kit|\.turbo|\.parcel-cache|\.gradle|\.cache|_build|cmake-build-[\w-]+|[^/]+\.egg-info)(?:\/|$)/;
 
+const FEWEST_OF_MOST = 5;
+
+/** Removing most of a project is no ordinary work, whether or not git has it. */
+function mostRemoved(changes: readonly Change[], below: string) {
+  const removed: string[] = [];
+  const going = changes.filter(({ path, does }) => does === "remove" && !isRemade(path, below));
+  for (const { path, type } of going)
+    if (type === "folder") filesIn(below, path, removed);
+    else removed.push(path);
+  if (removed.length < FEWEST_OF_MOST) return undefined;
+  const all: string[] = [];
+  filesIn(below, "", all);
+  if (2 * removed.length < all.length) return undefined;
+  return {
+    paths: going.map(({ path }) => path),
+    why: `one of ${removed.length} removed files of the ${all.length} of the project`,
+  };
+}
+
+/** Made again from the rest, as its name or a mark of its tool says. */
+function isRemade(path: string, below: string): boolean {
+  if (REMADE.test(path)) return true;
+  const parts = path.split("/");
+  return parts.some((_, at) =>
+    MARKS.some((mark) => statsAt(join(below, ...parts.slice(0, at + 1), mark)) !== undefined),
+  );
+}
+
+/** What tools leave in the folders that they make: CMake, Ninja, and everybody who follows the standard for caches. */
+const MARKS = ["CMakeCache.txt", ".ninja_log", "CACHEDIR.TAG"];
+
 const MOST_LOST_FILES = 20;
 const MOST_REPLACED_FILES = 200;
 const MOST_LOST_BYTES = 64 * 2 ** 20;
@@ -109,7 +140,7 @@ function lostContent(changes: readonly Change[], below: string) {
   const removed: string[] = [];
   const replaced: string[] = [];
   for (const { path, does, was, type } of changes) {
-    if (was === undefined || inRepository(path) !== undefined || REMADE.test(path)) continue;
+    if (was === undefined || inRepository(path) !== undefined || isRemade(path, below)) continue;
     if (does === "remove" && type === "folder") filesIn(below, path, removed);
     else if (does === "remove") removed.push(path);
     else if (does === "put") replaced.push(path);
@@ -124,7 +155,10 @@ function lostContent(changes: readonly Change[], below: string) {
   const bytes = [...gone, ...over].reduce((sum, path) => sum + lstatSync(join(below, path)).size, 0);
   if (gone.length <= MOST_LOST_FILES && over.length <= MOST_REPLACED_FILES && bytes <= MOST_LOST_BYTES)
     return undefined;
-  const paths = changes.filter(({ does, was }) => was !== undefined && (does === "remove" || does === "put"));
+  const paths = changes.filter(
+    ({ path, does, was }) =>
+      was !== undefined && (does === "remove" || does === "put") && !isRemade(path, below),
+  );
   const count = gone.length + over.length;
   return {
     paths: paths.map(({ path }) => path),
@@ -134,9 +168,9 @@ function lostContent(changes: readonly Change[], below: string) {
 
 function filesIn(below: string, folder: string, into: string[]): void {
   for (const entry of readdirSync(join(below, folder), { withFileTypes: true })) {
-    const path = `${folder}/${entry.name}`;
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (into.length > MOST_LOOKED_AT) return;
-    if (REMADE.test(path)) continue;
+    if (isRemade(path, below) || inRepository(path) !== undefined) continue;
     if (entry.isDirectory()) filesIn(below, path, into);
     else into.push(path);
   }

@@ -1,3 +1,4 @@
+import { PACKAGE_HOSTS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Want } from "../place/place-protocol.ts";
 
 /** What a command reached for, for the model and the person. */
@@ -16,8 +17,14 @@ export function wantLine(want: Want): string {
 const BY_THE_WAY =
   /^(?:[\w-]+\.)*(?:telemetry\.[\w.-]+|sentry\.io|segment\.(?:io|com)|amplitude\.com|mixpanel\.com|posthog\.com|google-analytics\.com|checkpoint-api\.hashicorp\.com|update-notifier\.[\w.]+|proxy-safebrowsing\.[\w.]+|applicationinsights\.azure\.com|vortex\.data\.microsoft\.com)$/;
 
+/** Package managers ask for new versions of themselves. What cannot be installed fails. */
+const REGISTRIES = wordsIn([
+  "registry.npmjs.org registry.yarnpkg.com",
+  ...Object.values(PACKAGE_HOSTS.managers).flatMap((manager) => ("hosts" in manager ? [manager.hosts] : [])),
+]);
+
 /** Whether nothing of a command is kept that reached for this: it would take it where it should not go. */
 export function isDangerous(want: Want): boolean {
   if (want.kind === "secret" || want.kind === "socket") return true;
-  return want.kind === "host" && !BY_THE_WAY.test(want.host);
+  return want.kind === "host" && !BY_THE_WAY.test(want.host) && !REGISTRIES.has(want.host);
 }

@@ -6,6 +6,7 @@ import type { Mount } from "../mounts/mount-plan.ts";
 import {
   KEYS,
   NETWORK_SETTINGS,
+  OF_PROGRAMS,
   PROGRAM_FOLDERS,
   RUNTIME_SETTINGS,
   SETTINGS,
@@ -47,7 +48,7 @@ export function bubblewrapArgs(plan: BubblewrapPlan): readonly string[] {
     ...(plan.isFiltered ? FILTER : []),
     ...(profile.hosts === "any" ? ["--share-net", ...system.forNetwork, ...system.forTls] : []),
     ...(plan.proxy === undefined ? [] : [...system.forTls, ...plan.proxy]),
-    ...(place === undefined ? [] : system.forTls),
+    ...(place === undefined ? [] : [...system.forTls, ...system.forPlaces]),
     ...environment,
     ...system.args,
     ...system.copied.flatMap((path, index) => ["--perms", "0444", "--file", `${COPIED_FD + index}`, path]),
@@ -169,6 +170,8 @@ export interface SystemMounts {
   readonly forNetwork: readonly string[];
   /** In addition, for commands that reach hosts: whom to trust. */
   readonly forTls: readonly string[];
+  /** In addition, for commands in a place. */
+  readonly forPlaces: readonly string[];
   /** After the others: what the kernel tells of keys that are not the command's. */
   readonly covers: readonly string[];
 }
@@ -186,8 +189,12 @@ export async function systemMounts(fileSize: number): Promise<SystemMounts> {
   );
   args.push(...(await settings(names.filter((name) => !copied.includes(`/etc/${name}`)))));
   const covers = (await exists(KEYS)) ? ["--ro-bind", "/dev/null", KEYS] : [];
-  const [forNetwork, forTls] = await Promise.all([settings(NETWORK_SETTINGS), settings(TLS_SETTINGS)]);
-  return { args, copied, forNetwork, forTls, covers };
+  const [forNetwork, forTls, forPlaces] = await Promise.all([
+    settings(NETWORK_SETTINGS),
+    settings(TLS_SETTINGS),
+    settings(OF_PROGRAMS),
+  ]);
+  return { args, copied, forNetwork, forTls, forPlaces, covers };
 }
 
 const MOST_COPIED_BYTES = 256 * 1_024;

@@ -11,7 +11,7 @@ import { noteFor } from "../denied/hidden-note.ts";
 import { joinedFailure, watchLeft } from "../git/git-left.ts";
 import { watchRefs } from "../git/moved-refs.ts";
 import { findProgram } from "../host/installation.ts";
-import { checkedLimits, type Limits, limitArgs, readHardLimits } from "../host/limits.ts";
+import { checkedLimits, type Limits, limitArgs, limitsInPlace, readHardLimits } from "../host/limits.ts";
 import { environmentPlan, RUN_LINE } from "../host/private-environment.ts";
 import { type SandboxUser, sandboxUser } from "../host/sandbox-user.ts";
 import { isQuick, mountCheck, startingShell } from "../mounts/mount-check.ts";
@@ -218,7 +218,10 @@ async function built(
     argv: [
       ...building.closing(identity !== undefined, system.copied.length),
       building.prlimit,
-      ...limitArgs(building.limits, building.hardLimits),
+      ...limitArgs(
+        place === undefined ? building.limits : limitsInPlace(building.limits),
+        building.hardLimits,
+      ),
       ...(place?.before ?? []),
       ...caches.before,
       building.bwrap,

@@ -30,6 +30,33 @@ export const NETWORK_SETTINGS = [
 /** For those that reach hosts at all. Names are resolved by the proxy, so that it needs no others. */
 export const TLS_SETTINGS = ["ssl/certs", "ssl/cert.pem", "pki/tls", "pki/ca-trust", "ca-certificates"];
 
+/** What programs of a place find as outside: how they look, print and speak, and nothing of users or servers. */
+export const OF_PROGRAMS = [
+  ...[
+    "fonts",
+    "mime.types",
+    "mailcap",
+    "magic",
+    "matplotlibrc",
+    "inputrc",
+    "terminfo",
+    "papersize",
+    "timezone",
+  ],
+  ...[
+    "locale.alias",
+    "locale.conf",
+    "lsb-release",
+    "debian_version",
+    "dictionaries-common",
+    "perl",
+    "php",
+    "R",
+  ],
+  ...["python3", "ImageMagick-6", "ImageMagick-7", "ghostscript", "OpenCL", "vulkan", "nsswitch.conf"],
+  ...["services", "protocols", "host.conf", "gai.conf"],
+];
+
 /** Runtimes that do not start without settings they keep here. */
 export const RUNTIME_SETTINGS = /^(?:java-?\d|ld-musl-)/;
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { invalidOption } from "@toolkeep/core/internal";
+import { defined, invalidOption } from "@toolkeep/core/internal";
 import { taskCount } from "../../processes/proc.ts";
 
 /** What a sandboxed command may use. Each limit applies to one process, except `processes`. */
@@ -44,6 +44,11 @@ export function checkedLimits(given: Limits = {}): Limits {
       throw invalidOption(`\`limits.${name}\` is a whole number above 0.`);
   }
   return { ...DEFAULT_LIMITS, ...given };
+}
+
+/** Commands of a place run as outside, where nothing limits memory, files and time. */
+export function limitsInPlace({ processes }: Limits): Limits {
+  return defined({ processes });
 }
 
 /** The arguments for `prlimit`. None is set above our own hard limit, which only root could do. */

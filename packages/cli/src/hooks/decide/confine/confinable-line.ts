@@ -30,6 +30,8 @@ const MOST_BYTES = 100_000;
 /** `cd` with a path that no shell changes, before the rest of the line. */
 const LEADING_CD =
   /^\s*cd\s+(?:--\s+)?([\w./@+][\w./@+-]*|'[^'\\\n]+'|"[^"$`\\!\n]+")\s*(?:&&|;|\n)\s*(\S.*)$/s;
+/** What moves a subshell moves nothing else. */
+const IN_SUBSHELL = /\(\s*(?:cd|pushd)\b/g;
 const ONLY_ENDS = /^[&|;)]/;
 const MOVING = wordsIn(PROGRAM_KINDS.moving);
 
@@ -52,8 +54,9 @@ export async function confinableLine(
   );
   if (parsed === undefined) return undefined;
   if (!isInPlace && needsMachine(part.command, parsed.commands ?? [])) return undefined;
-  const moves = (parsed.commands ?? []).some(({ argv }) => MOVING.has(argv[0] ?? ""));
-  return options.keepsFolder && moves ? undefined : part;
+  const moves = (parsed.commands ?? []).filter(({ argv }) => MOVING.has(argv[0] ?? ""));
+  const inSubshells = [...part.command.matchAll(IN_SUBSHELL)];
+  return options.keepsFolder && moves.length > inSubshells.length ? undefined : part;
 }
 
 /** A line, and where it runs once the client has changed the directory. */

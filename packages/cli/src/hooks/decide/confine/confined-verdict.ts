@@ -5,8 +5,9 @@ import { joinCommand } from "@toolkeep/core/internal";
 import {
   canonicalPath,
   containFolder,
+  decidedBefore,
   isContainable,
-  isTemporaryInPlace,
+  namedElsewhere,
   parseCommand,
   sandboxedDecisions,
 } from "@toolkeep/node/internal";
@@ -21,13 +22,14 @@ import {
 import type { OwnCommand } from "../../../clients/hook-line.ts";
 import { type SeenCommand, seenCommand } from "../../../project/contain/seen-commands.ts";
 import type { Project } from "../../../project/read-project.ts";
+import { isPassed } from "../../exec/passed-variables.ts";
 import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
 import { openConversation } from "../conversation/open-conversation.ts";
 import { confinedDryRunTool, dryRunTools } from "../dry-run/dry-run-tools.ts";
 import { clientEntries } from "../verdict/claude-permissions.ts";
 import { type ConfinableLine, confinableLine, placedLine } from "./confinable-line.ts";
 import { effectLines } from "./effect-lines.ts";
-import { IN_BACKGROUND, OF_PROCESSES } from "./machine-programs.ts";
+import { OF_PROCESSES } from "./machine-programs.ts";
 import { policyFingerprint } from "./policy-fingerprint.ts";
 import { worksHere } from "./sandbox-proof.ts";
 import { CONVERSATION, issueTicket, TicketError } from "./ticket.ts";
@@ -68,7 +70,7 @@ export async function confinedVerdict(
   });
   if (part === undefined || (await isKeptByClient(call, context)) || !(await worksHere(project.root)))
     return undefined;
-  if (contains && (await passesAnyway(part, project))) return undefined;
+  if (contains && (await staysOutside(part, { ...context, roots }))) return undefined;
   const token = await ticketFor(part, { ...context, roots });
   if (token === undefined) return undefined;
   const args = ["exec", "--ticket", token, "--", part.command];
@@ -163,7 +165,8 @@ async function ticketIn(
   const { root, config } = project;
   const { contains } = confinement;
   const registry = createRegistry();
-  registry.register(confinedDryRunTool());
+  let isContained = false;
+  registry.register(confinedDryRunTool((effects) => (isContained ? decidedBefore(effects) : effects)));
   const asked: unknown[] = [];
   const session = await openConversation(store, {
     ...{ sessionId, registry, project, by: delegationTo(client) },
@@ -184,6 +187,7 @@ async function ticketIn(
     if (explanation === undefined) return undefined;
     const isFree = explanation.decision.action === "allow";
     if (contains ? !isContainable(explanation, roots) : !isFree) return undefined;
+    isContained = contains;
     const { ok } = await session.call(call);
     if (!ok || (asked.length > 0 && !contains)) return undefined;
     return await issueTicket({
@@ -198,7 +202,7 @@ async function ticketIn(
       },
       effects: effectLines(explanation.effects),
       // A server follows the files of the project, and they follow it: what the policy allows anyway writes to them.
-      ...(contains ? { contained: isFree && IN_BACKGROUND.test(command) ? "through" : "layer" } : {}),
+      ...(contains ? { contained: isFree && startsServer(command) ? "through" : "layer" } : {}),
       ...(conversation === undefined ? {} : { conversation }),
     });
   } finally {
@@ -215,26 +219,51 @@ export interface Confinement {
   readonly contains: boolean;
 }
 
+/** Whether a command runs as it always did, or asks: containment would show it less, or is not needed. */
+async function staysOutside(part: ConfinableLine, context: TicketContext): Promise<boolean> {
+  const { project, roots, environment = {} } = context;
+  const naming = { folder: containFolder(), project: project.root, home: homedir(), roots };
+  const where = namedElsewhere(part.command, naming);
+  if (where !== undefined) return where === "machine";
+  return namesHidden(part.command, environment) || passesAnyway(part, context);
+}
+
+/** Whether a line names a variable of the client that no contained command is given. */
+function namesHidden(line: string, environment: Environment): boolean {
+  return [...line.matchAll(/\$\{?([A-Za-z_]\w*)/g)].some(
+    ([, name = ""]) => environment[name] !== undefined && !isPassed(name, environment[name]),
+  );
+}
+
 /**
- * Whether a command is allowed without containment, and needs nothing of what contained commands left: no process, no
- * temporary file. It then runs as it always did.
+ * Whether a command is allowed without containment, and needs no process that contained commands left. It then runs as
+ * it always did.
  */
 async function passesAnyway(
   { command, cwd }: Pick<ConfinableLine, "command" | "cwd">,
-  project: Project,
+  { project, sessionId, stores = ONE_HOOK }: TicketContext,
 ): Promise<boolean> {
-  if (IN_BACKGROUND.test(command) || isTemporaryInPlace(containFolder(), project.root, command)) return false;
+  if (startsServer(command)) return false;
   const parsed = await parseCommand(command, { home: homedir(), folder: cwd }).catch(() => undefined);
   const programs = (parsed?.commands ?? []).map(({ argv }) => basename(argv[0] ?? ""));
   if (programs.some((name) => OF_PROCESSES.has(name))) return false;
   const registry = createRegistry();
   for (const tool of dryRunTools()) registry.register(tool);
-  const session = await openConversation(undefined, { sessionId: "bare", registry, project, by: "toolkeep" });
-  try {
-    const args = cwd === project.root ? { command } : { command, workdir: cwd };
-    const { explanation } = await session.explain({ id: "bare", name: "bash", arguments: args });
-    return explanation?.decision.action === "allow";
-  } finally {
-    await session.close();
-  }
+  return stores.use(project.storeFolder, async (store) => {
+    const session = await openConversation(store, { sessionId, registry, project, by: "toolkeep" });
+    try {
+      const args = cwd === project.root ? { command } : { command, workdir: cwd };
+      const { explanation } = await session.explain({ id: "bare", name: "bash", arguments: args });
+      return explanation?.decision.action === "allow";
+    } finally {
+      await session.close();
+    }
+  });
+}
+
+const QUOTED = /'[^']*'|"(?:[^"\\]|\\.)*"/gs;
+
+/** Whether a line leaves something running: a single `&` that is no part of another sign. */
+function startsServer(line: string): boolean {
+  return /(?<![&>|<\\])&(?![&>])/.test(line.replaceAll(QUOTED, "''"));
 }

@@ -46,9 +46,19 @@ export function dryRunTools(): readonly Tool[] {
 }
 
 /** A command that will run in the sandbox: it requires only what the sandbox opens. */
-export function confinedDryRunTool(): Tool {
-  return dryRunTool(bashTool());
+export function confinedDryRunTool(resolve: Resolving = (effects) => effects): Tool {
+  const { effects, ...bash } = bashTool();
+  return dryRunTool(
+    defineTool({
+      ...bash,
+      effects: async (...line: Parameters<NonNullable<typeof effects>>) =>
+        resolve((await effects?.(...line)) ?? []),
+    }) as Tool,
+  );
 }
+
+/** What is decided of the effects of a command before it runs. */
+export type Resolving = (effects: readonly Effect[]) => readonly Effect[];
 
 const ANY_FILE: RequirementSet = { fs: { read: ["/**"], write: ["/**"] } };
 const ANY_COMMAND: RequirementSet = {
