@@ -26,7 +26,7 @@ import {
 import { type OpenRun, openPlace, type Place } from "./place/open-place.ts";
 import type { RunMount } from "./place/place-protocol.ts";
 import { decoysFor } from "./wants/decoys.ts";
-import { isDangerous, wantLine } from "./wants/want-lines.ts";
+import { isByTheWay, isDangerous, wantLine } from "./wants/want-lines.ts";
 
 /** What a sandbox needs to build one contained command, and what follows it. */
 export interface ContainedCommand {
@@ -153,7 +153,8 @@ interface RunningCommand {
 /** Looks at what the command did, decides, and keeps or holds it. @throws ToolFailure if nothing could be kept. */
 async function lookedAfter(running: RunningCommand, exitCode: number | null): Promise<void> {
   const { layer, profile, run, state } = running;
-  const { wants, alive } = await run.end();
+  const { wants: reached, alive } = await run.end();
+  const wants = exitCode === 0 ? reached.filter((want) => !isByTheWay(want)) : reached;
   const failed = failedAt(layer);
   if (existsSync(failed)) {
     const said = readFileSync(failed, "utf8").trim();

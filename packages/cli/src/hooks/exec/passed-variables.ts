@@ -7,7 +7,7 @@ export const OF_TERMINAL: readonly string[] = [
 
 /** Secrets, sockets of the user's session, and what is another in a place. */
 const HIDDEN =
-  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|COOKIE|AUTH|(?:^|_)(?:API|ACCESS|SIGNING|ENCRYPTION|MASTER)_?KEY|_KEY$|_DSN$|_SOCK(?:ET)?$|^(?:TOOLKEEP|DBUS|LD|DYLD|XDG|SSH|GPG|DOCKER|KUBE|WAYLAND|SUDO)_|^(?:DISPLAY|KUBECONFIG|BASH_ENV|ENV|PWD|OLDPWD|SHLVL|_|HOME|TMPDIR|SHELL)$|_proxy$/i;
+  /TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|PRIVATE|COOKIE|AUTH(?!OR)|XAUTHORITY|(?:^|_)(?:API|ACCESS|SIGNING|ENCRYPTION|MASTER)_?KEY|_KEY$|_DSN$|_SOCK(?:ET)?$|^(?:TOOLKEEP|DBUS|LD|DYLD|XDG|SSH|GPG|DOCKER|KUBE|WAYLAND|SUDO)_|^(?:DISPLAY|KUBECONFIG|BASH_ENV|ENV|PWD|OLDPWD|SHLVL|_|HOME|TMPDIR|SHELL)$|_proxy$/i;
 const PASSWORD_IN_URL = /:\/\/[^/\s:@]*:[^/\s@]+@/;
 
 /** Whether contained commands get a variable of the client as it is, so that they do what they do outside. */

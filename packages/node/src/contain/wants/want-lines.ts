@@ -23,8 +23,12 @@ const REGISTRIES = wordsIn([
   ...Object.values(PACKAGE_HOSTS.managers).flatMap((manager) => ("hosts" in manager ? [manager.hosts] : [])),
 ]);
 
+/** Whether a command that succeeded did not need this: nobody is told, and nothing is asked. */
+export function isByTheWay(want: Want): boolean {
+  return want.kind === "host" && (BY_THE_WAY.test(want.host) || REGISTRIES.has(want.host));
+}
+
 /** Whether nothing of a command is kept that reached for this: it would take it where it should not go. */
 export function isDangerous(want: Want): boolean {
-  if (want.kind === "secret" || want.kind === "socket") return true;
-  return want.kind === "host" && !BY_THE_WAY.test(want.host) && !REGISTRIES.has(want.host);
+  return want.kind !== "loopback" && !isByTheWay(want);
 }
