@@ -5,6 +5,7 @@ export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { parseCommand } from "./commands/parse-command.ts";
 export { ChangedSince } from "./contain/commit/commit.ts";
 export { type ProjectPast, projectPast } from "./contain/commit/past-commands.ts";
+export { type PastVersion, pastVersions } from "./contain/commit/past-versions.ts";
 export { decidedBefore, isContainable } from "./contain/containable.ts";
 export { containFolder } from "./contain/containment-of.ts";
 export { endPlace } from "./contain/end-place.ts";

@@ -2,6 +2,7 @@
 export { editTool } from "./files/edit-tool.ts";
 export { listTool } from "./files/list-tool.ts";
 export { readTool } from "./files/read-tool.ts";
+export { diffTexts } from "./files/unified-diff.ts";
 export { writeTool } from "./files/write-tool.ts";
 export { globTool } from "./search/glob-tool.ts";
 export { grepTool } from "./search/grep-tool.ts";

@@ -1,6 +1,9 @@
-import { containFolder, projectPast } from "@toolkeep/node/internal";
+import { relative, resolve } from "node:path";
+import { visible } from "@toolkeep/core/internal";
+import { containFolder, type ProjectPast, pastVersions, projectPast } from "@toolkeep/node/internal";
 import type { Command } from "commander";
-import { changeLines, undone } from "../contain/past-lines.ts";
+import { type ChangeDiff, changeDiffs, diffLines } from "../contain/change-diffs.ts";
+import { changeLines, changeRecord, type PastCommand, undone, wholeLines } from "../contain/past-lines.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
@@ -17,6 +20,14 @@ export function add(program: Command, done: Done): void {
 interface PastOptions extends CommonOptions {
   readonly project?: string;
   readonly number?: string;
+}
+
+interface ChangesOptions extends PastOptions {
+  readonly diff?: boolean;
+  readonly last?: string;
+}
+
+interface DecidedOptions extends PastOptions {
   readonly path?: string;
   readonly yes?: boolean;
 }
@@ -27,64 +38,116 @@ async function opened(options: PastOptions) {
   return { terminal, project, past: await projectPast(containFolder(), project) };
 }
 
-async function showChanges(options: PastOptions): Promise<number> {
-  const { terminal, past } = await opened(options);
-  const number = options.number === undefined ? undefined : numberOf(options.number);
-  const commands = past.commands.filter((one) => number === undefined || one.number === number);
-  if (number !== undefined && commands.length === 0) throw none(number);
-  terminal.show(commands, changeLines(commands, number !== undefined));
+const SHOWN = "20";
+
+async function showChanges(options: ChangesOptions): Promise<number> {
+  if (options.number !== undefined) return showOne(options, options.number);
+  const { terminal, past, project } = await opened(options);
+  if (options.diff === true)
+    throw new CommandError("--diff is for one command.", {
+      exit: EXIT.usage,
+      hint: "Run `toolkeep changes` to see the numbers, and `toolkeep changes NUMBER --diff`.",
+    });
+  const shown = past.commands.slice(-numberOf(options.last ?? SHOWN));
+  const rest = past.commands.length - shown.length;
+  terminal.show(shown.map(changeRecord), changeLines(shown));
+  if (past.commands.length === 0) terminal.note(`No contained command has changed anything in ${project}.`);
+  else terminal.note("Details of a command: `toolkeep changes NUMBER`, with `--diff` for its differences.");
+  if (rest > 0) terminal.note(`${rest} earlier ones are not shown: \`--last ${past.commands.length}\`.`);
   return EXIT.ok;
 }
 
-async function keepHeld(options: PastOptions): Promise<number> {
-  const { terminal, past } = await opened(options);
-  const number = numberOf(options.number ?? "");
-  const command = past.commands.find((one) => one.number === number);
-  if (command === undefined) throw none(number);
-  for (const line of changeLines([command], true)) terminal.note(line);
-  const what = options.path ?? "everything that is held of it";
+async function showOne(options: ChangesOptions, text: string): Promise<number> {
+  const { terminal, past, project } = await opened(options);
+  const command = one(past, text);
+  const versions = options.diff === true ? pastVersions(command, { project, commands: past.commands }) : [];
+  const diffs: readonly ChangeDiff[] = await changeDiffs(versions);
+  terminal.show({ ...changeRecord(command), ...(options.diff === true ? { diffs } : {}) }, [
+    ...wholeLines(command),
+    ...diffLines(diffs),
+  ]);
+  return EXIT.ok;
+}
+
+async function keepHeld(options: DecidedOptions): Promise<number> {
+  const { terminal, past, project } = await opened(options);
+  const command = one(past, options.number ?? "");
+  const { number } = command;
+  const path = heldPath(command, options.path, { cwd: terminal.cwd, project });
+  const wanted = command.held.filter((held) => path === undefined || isBelow(held.path, path));
+  if (wanted.length === 0) throw new CommandError(`Nothing is held of command ${number}.`, SEE(number));
+  for (const held of wanted) terminal.note(`held  ${visible(held.path)}: ${visible(held.why)}`);
+  const what = wanted.length === 1 ? "this change" : `these ${wanted.length} changes`;
   await confirmed(
-    { question: `Bring ${what} to the project?`, yes: options.yes, refused: "Nothing was changed." },
+    { question: `Bring ${what} to ${project}?`, yes: options.yes, refused: "Nothing was changed." },
     terminal,
   );
-  const late = await past.keep(number, options.path);
-  terminal.show({ number, held: late }, [
-    late.length === 0
-      ? "Done. `toolkeep undo` takes it back."
-      : `Still held: ${late.map(({ path, why }) => `${path} (${why})`).join(", ")}`,
+  const late = await past.keep(number, path);
+  const waits = new Set(late.map((held) => held.path));
+  const kept = wanted.map((held) => held.path).filter((held) => !waits.has(held));
+  terminal.show({ number, kept, held: late }, [
+    ...(kept.length === 0 ? [] : [`Kept: ${visible(kept.join(", "))}. \`toolkeep undo\` takes it back.`]),
+    ...late.map((held) => `Still held: ${visible(held.path)}: ${visible(held.why)}.`),
   ]);
   return late.length === 0 ? EXIT.ok : EXIT.denied;
 }
 
-async function undoCommands(options: PastOptions): Promise<number> {
+/** A path as `changes` shows it, or as a shell completes it; `undefined` for all of the project. */
+function heldPath(
+  { number, held }: PastCommand,
+  path: string | undefined,
+  { cwd, project }: { readonly cwd: string; readonly project: string },
+): string | undefined {
+  if (path === undefined) return undefined;
+  const names = [cwd, project].map((from) => relative(project, resolve(from, path)));
+  const found = names.find((name) => name === "" || held.some((one) => isBelow(one.path, name)));
+  if (found === undefined)
+    throw new CommandError(`Command ${number} holds nothing at ${visible(path)}.`, SEE(number));
+  return found === "" ? undefined : found;
+}
+
+const SEE = (number: number) => ({ hint: `Run \`toolkeep changes ${number}\` to see what is held.` });
+
+function isBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+async function undoCommands(options: DecidedOptions): Promise<number> {
   const { terminal, past } = await opened(options);
   const open = past.commands.filter(({ isUndone, kept }) => !isUndone && kept.length > 0).toReversed();
-  const count = options.number === undefined ? 1 : numberOf(options.number);
-  const chosen = open.slice(0, count);
-  if (chosen.length === 0)
-    throw new CommandError("There is no command to undo.", {
-      hint: "Run `toolkeep changes` to see what can be undone.",
-    });
-  for (const line of changeLines(chosen, false)) terminal.note(line);
+  const first = options.number === undefined ? open[0] : one(past, options.number);
+  const chosen = open.filter(({ number }) => first !== undefined && number >= first.number);
+  if (first === undefined || chosen.at(-1) !== first)
+    throw new CommandError(
+      first === undefined
+        ? "There is no command to undo."
+        : `Command ${first.number} ${first.isUndone ? "is undone already" : "changed nothing in the project"}.`,
+      { hint: "Run `toolkeep changes` to see what can be undone." },
+    );
+  for (const { text } of changeLines(chosen)) terminal.note(text);
   const question = `Give the project back what it had before ${chosen.length === 1 ? "this command" : `these ${chosen.length} commands`}?`;
   await confirmed({ question, yes: options.yes, refused: "Nothing was changed." }, terminal);
   const paths = await undone(past, chosen);
-  terminal.show({ commands: chosen.map(({ number }) => number), paths }, [
-    `Undone: ${paths.length} changes.`,
+  const commands = chosen.map(({ number }) => number);
+  terminal.show({ commands, paths }, [
+    `Undone: ${commands.length === 1 ? "command" : "commands"} ${commands.join(", ")}, ${paths.length} ${paths.length === 1 ? "change" : "changes"}.`,
   ]);
   return EXIT.ok;
 }
 
-function numberOf(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new CommandError(`${JSON.stringify(text)} is no number of a command.`, {
-    exit: EXIT.usage,
+function one(past: ProjectPast, text: string): PastCommand {
+  const number = numberOf(text);
+  const found = past.commands.find((command) => command.number === number);
+  if (found !== undefined) return found;
+  throw new CommandError(`There is no command ${number} here.`, {
     hint: "Run `toolkeep changes` to see them.",
   });
 }
 
-function none(number: number): CommandError {
-  return new CommandError(`There is no command ${number}.`, {
-    hint: "Run `toolkeep changes` to see them.",
+function numberOf(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new CommandError(`${JSON.stringify(text)} is not a number from 1 on.`, {
+    exit: EXIT.usage,
+    hint: "Run `toolkeep changes` to see the numbers of commands.",
   });
 }

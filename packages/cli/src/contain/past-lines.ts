@@ -1,34 +1,72 @@
-import { visible } from "@toolkeep/core/internal";
+import { joinCommand, visible } from "@toolkeep/core/internal";
 import { ChangedSince, type ProjectPast } from "@toolkeep/node/internal";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { localTime } from "../terminal/local-time.ts";
+import { type StyledLine, wrappedLines } from "../terminal/styled-lines.ts";
 
-type PastCommand = ProjectPast["commands"][number];
+export type PastCommand = ProjectPast["commands"][number];
 
-const MOST_PATHS = 10;
+const MOST_PATHS = 6;
+const IN_GIT = /(?:^|\/)\.git\//;
+const INDENT = "     ";
 
-/** The commands of a project whose changes can be looked at. */
-export function changeLines(commands: readonly PastCommand[], isWhole: boolean): readonly string[] {
-  if (commands.length === 0) return ["No contained command has changed anything here."];
-  return commands.flatMap(({ number, at, line, kept, held, folder, isUndone }) => [
-    `${number}  ${localTime(at)}  ${visible(line)}${isUndone ? "  (undone)" : ""}`,
-    ...shown("kept", kept, isWhole),
-    ...shown(
-      "held",
-      held.map(({ path, why }) => `${path} (${why})`),
-      isWhole,
-    ),
-    ...(held.length === 0
-      ? []
-      : [`     what is held is in ${folder}/upper; keep it with \`toolkeep keep ${number}\``]),
+/** The commands of a project whose changes can be looked at, each with some of its changes. */
+export function changeLines(commands: readonly PastCommand[]): readonly StyledLine[] {
+  return commands.flatMap((command) => [
+    titleLine(command),
+    ...wrappedLines([...shown("kept", someOf(command.kept)), ...shown("held", someOf(heldOf(command)))]),
   ]);
 }
 
-function shown(name: string, paths: readonly string[], isWhole: boolean): readonly string[] {
-  if (paths.length === 0) return [];
-  const some = isWhole ? paths : paths.slice(0, MOST_PATHS);
-  const rest = paths.length - some.length;
-  return [`     ${name}: ${visible(some.join(", "))}${rest === 0 ? "" : ` and ${rest} more`}`];
+/** One command, with all its changes and what to do about them. */
+export function wholeLines(command: PastCommand): readonly StyledLine[] {
+  const { number, kept, held, folder, isUndone } = command;
+  const [copies] = held.length === 0 ? [] : [joinCommand([`${folder}/upper`])];
+  return [
+    titleLine(command),
+    ...wrappedLines([
+      ...kept.map((path) => `${INDENT}kept  ${visible(path)}`),
+      ...held.map(({ path, why }) => `${INDENT}held  ${visible(path)}: ${visible(why)}`),
+      ...(kept.length === 0 || isUndone ? [] : [`${INDENT}Take it back with \`toolkeep undo ${number}\`.`]),
+      ...(copies === undefined
+        ? []
+        : [
+            `${INDENT}Bring what is held to the project with \`toolkeep keep ${number}\`, or copy it from ${copies}.`,
+          ]),
+    ]),
+  ];
+}
+
+function titleLine({ number, at, line, isUndone }: PastCommand): StyledLine {
+  const style = isUndone ? ({ style: "dim" } as const) : {};
+  return {
+    text: `${`${number}`.padStart(3)}  ${localTime(at)}  ${visible(line)}${isUndone ? "  (undone)" : ""}`,
+    ...style,
+  };
+}
+
+const heldOf = ({ held }: PastCommand) => held.map(({ path, why }) => `${path} (${why})`);
+
+function shown(name: string, what: string): readonly string[] {
+  return what === "" ? [] : [`${INDENT}${name}  ${what}`];
+}
+
+/** What git records of its own work is counted, and not named. */
+function someOf(paths: readonly string[]): string {
+  const named = paths.filter((path) => !IN_GIT.test(path) || path.includes(" ("));
+  const [rest, ofGit] = [named.length - MOST_PATHS, paths.length - named.length];
+  const parts = [
+    ...named.slice(0, MOST_PATHS),
+    ...(rest > 0 ? [`${rest} more`] : []),
+    ...(ofGit > 0 ? [`${ofGit} of git's own files`] : []),
+  ];
+  return visible(parts.join(", "));
+}
+
+/** The same as JSON, without what the store needs for itself. */
+export function changeRecord({ number, at, line, kept, held, folder, isUndone }: PastCommand) {
+  const copies = held.length === 0 ? {} : { heldIn: `${folder}/upper` };
+  return { number, at: new Date(at).toISOString(), command: line, isUndone, kept, held, ...copies };
 }
 
 /** Undoes commands, the latest first. One that was changed since ends it, with what to do. */
@@ -37,17 +75,20 @@ export async function undone(
   commands: readonly PastCommand[],
 ): Promise<readonly string[]> {
   const paths: string[] = [];
+  const done: number[] = [];
   for (const { number, folder } of commands) {
     try {
       paths.push(...(await past.undo(number)));
+      done.push(number);
     } catch (error) {
       if (!(error instanceof ChangedSince)) throw error;
       const names = visible(error.paths.slice(0, MOST_PATHS).join(", "));
+      const before = done.length === 0 ? "" : ` Undone before it: ${done.join(", ")}.`;
       throw new CommandError(
-        `Command ${number} was not undone: ${names} changed since, or is open elsewhere.`,
+        `Command ${number} was not undone: ${names} changed since, or is open elsewhere.${before}`,
         {
           exit: EXIT.denied,
-          hint: `What was there before is in ${folder}: copy what you need from there.`,
+          hint: `Run \`toolkeep changes ${number} --diff\`. What was there before is in ${folder}: copy what you need from there.`,
         },
       );
     }

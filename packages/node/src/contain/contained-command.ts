@@ -134,7 +134,7 @@ function ownFolder(path: string, user: SandboxUser | undefined): string {
 /** Names are protected by looking at the changes afterwards; what is hidden stays hidden. */
 function overLayer(mounts: readonly Mount[], project: string, { merged }: Layer): readonly Mount[] {
   return mounts.flatMap((mount): readonly Mount[] => {
-    if (mount.path === project) return [{ path: project, as: "cache", source: merged }];
+    if (mount.path === project) return [{ path: project, as: "cache", source: merged, isLayer: true }];
     const isOpen = mount.as === "guarded" || mount.as === "pinned" || mount.as === "writable";
     return isOpen && isWithin(mount.path, project) ? [] : [mount];
   });

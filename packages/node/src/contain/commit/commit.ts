@@ -1,5 +1,14 @@
 import { execFile } from "node:child_process";
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
@@ -7,6 +16,7 @@ import { type Change, stampOf, statsAt } from "../layer/change-set.ts";
 import { inRepository } from "../layer/git-changes.ts";
 import type { HeldChange } from "../layer/judged-changes.ts";
 import { lockRepositories, removeLeftLocks } from "./git-locks.ts";
+import { givenAt, givenBack, givenText, isAsLeft, isTouched, type Since, UNDONE } from "./given-back.ts";
 import { type KernelCalls, openKernelCalls } from "./kernel-calls.ts";
 import {
   type Doing,
@@ -220,7 +230,6 @@ export function planIn(folder: string): Plan | undefined {
 }
 
 const UNDOING = "undoing";
-export const UNDONE = "undone";
 
 /** Why a command cannot be undone: the paths that were changed since. */
 export class ChangedSince extends Error {
@@ -241,29 +250,37 @@ export async function undoCommit(folder: string): Promise<readonly string[]> {
   const doing = { folders, kernel };
   const stamps = JSON.parse(readFileSync(join(folder, DONE), "utf8")) as ReturnType<typeof stampsOf>;
   const changed: string[] = [];
+  const since = lstatSync(join(folder, DONE), { bigint: true }).ctimeNs;
+  const checking = { ...doing, since, given: givenBack(folder) };
   for (const [at, step] of plan.steps.entries())
-    if (!(await isUndoable(step, stamps[at] ?? null, doing))) changed.push(step.path);
+    if (!(await isUndoable(step, stamps[at] ?? null, checking))) changed.push(step.path);
   if (changed.length > 0) throw new ChangedSince(changed);
   using locks = lockRepositories({ project: plan.project, folder, changes: plan.steps }, new Map());
   const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
   if (locked.length > 0) throw new ChangedSince(locked.map(({ path }) => path));
   await writeOwnedFile(join(folder, UNDOING), "");
   for (const step of plan.steps.toReversed()) await undoStep(step, doing);
-  await writeOwnedFile(join(folder, UNDONE), "");
+  await writeOwnedFile(join(folder, UNDONE), givenText(plan.steps, stampsOf(plan, doing)));
   return plan.steps.map(({ path }) => path);
 }
 
 async function isUndoable(
   step: Step,
   after: ReturnType<typeof stampsOf>[number],
-  { folders, kernel }: Doing,
+  undoing: Doing & Since,
 ): Promise<boolean> {
-  const at = folders.at(step.path);
+  const at = undoing.folders.at(step.path);
   const found = statsAt(at);
   if (after === null)
     return found === undefined && (step.does !== "remove" || inoAt(step.from) !== undefined);
-  if (found === undefined || !isSame(written(stampOf(found)), after)) return false;
-  return !found.isFile() || step.does !== "replace" || (await leased(at, found.ino, kernel)) === undefined;
+  if (found?.isDirectory() === true)
+    return (
+      `${found.ino}` === after.ino && (step.does !== "put" || !isTouched({ at, path: step.path }, undoing))
+    );
+  if (found === undefined || !isAsLeft(found, [after, ...givenAt(step.path, undoing)])) return false;
+  return (
+    !found.isFile() || step.does !== "replace" || (await leased(at, found.ino, undoing.kernel)) === undefined
+  );
 }
 
 async function recoverUndo(folder: string): Promise<void> {
@@ -271,6 +288,7 @@ async function recoverUndo(folder: string): Promise<void> {
   if (plan === undefined || !existsSync(join(folder, UNDOING)) || existsSync(join(folder, UNDONE))) return;
   using kernel = await openKernelCalls();
   using folders = heldFolders(plan.project);
-  for (const step of plan.steps.toReversed()) await undoStep(step, { folders, kernel });
-  await writeOwnedFile(join(folder, UNDONE), "");
+  const doing = { folders, kernel };
+  for (const step of plan.steps.toReversed()) await undoStep(step, doing);
+  await writeOwnedFile(join(folder, UNDONE), givenText(plan.steps, stampsOf(plan, doing)));
 }

@@ -5,7 +5,8 @@ import type { Change } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/judged-changes.ts";
 import { COMMANDS, numbersIn, type ProjectState } from "../layer/open-layer.ts";
 import { removeTree } from "../layer/remove-tree.ts";
-import { DONE, PLAN, recoverCommit, UNDONE } from "./commit.ts";
+import { DONE, PLAN, recoverCommit } from "./commit.ts";
+import { UNDONE } from "./given-back.ts";
 
 /** What a command left, as the store of its project has it. */
 export interface PastCommand {

@@ -38,10 +38,14 @@ export async function judgedChanges(set: ChangeSet, judging: Judging): Promise<J
   for (const [path, why] of await policyObjections(set, judging)) if (!names.has(path)) names.set(path, why);
   for (const lost of [mostRemoved(set.changes, judging.below), lostContent(set.changes, judging.below)])
     if (lost !== undefined) for (const path of lost.paths) if (!names.has(path)) names.set(path, lost.why);
-  // A folder with something that cannot be carried stays as a whole.
-  for (const path of set.left)
-    for (const { path: folder, inside } of set.changes)
-      if (inside !== undefined && path.startsWith(`${folder}/`)) names.set(folder, `${path} is no file`);
+  // A new folder comes to the project in one step: with anything in it that is held, it stays as a whole.
+  for (const { path: folder, inside } of set.changes) {
+    const within =
+      inside === undefined ? [] : [...names.keys()].filter((path) => path.startsWith(`${folder}/`));
+    const [first] = within;
+    if (first !== undefined && !names.has(folder)) names.set(folder, `${first}: ${names.get(first)}`);
+    for (const path of within) names.delete(path);
+  }
   const repositories = heldRepositories(set.changes, names);
   const kept: Change[] = [];
   const held = new Map(names);

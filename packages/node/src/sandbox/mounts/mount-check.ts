@@ -58,9 +58,9 @@ export function isQuick(check: ShellStep | undefined): boolean {
   return (check?.args.length ?? 0) <= FEW;
 }
 
-/** The folder of its file system that must be seen at a mount; one in memory is seen from its top. */
-function seenAt({ path, as, source = path }: Mount, machine: readonly Mounted[]): string {
-  if (as === "hidden folder") return "/";
+/** The folder of its file system that must be seen at a mount; one in memory, and a layer, is seen from its top. */
+function seenAt({ path, as, source = path, isLayer }: Mount, machine: readonly Mounted[]): string {
+  if (as === "hidden folder" || isLayer === true) return "/";
   return rootOf(as === "hidden file" ? "/dev/null" : source, machine);
 }
 

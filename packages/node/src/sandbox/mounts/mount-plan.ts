@@ -19,6 +19,8 @@ export interface Mount {
     | "cache";
   /** What is mounted there instead of what is at the path. */
   readonly source?: string;
+  /** Whether the source is a file system of its own. */
+  readonly isLayer?: true;
 }
 
 /**

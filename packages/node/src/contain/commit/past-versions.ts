@@ -1,0 +1,98 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { statsAt } from "../layer/change-set.ts";
+import { planIn } from "./commit.ts";
+import type { PastCommand } from "./past.ts";
+import { inoAt, type Step } from "./steps.ts";
+
+/** A file that a contained command changed, as it was and as it became. */
+export interface PastVersion {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly isHeld: boolean;
+  /** Where it is as it was; missing if there was nothing. */
+  readonly before?: string;
+  /** Where it is as it became; missing if it was deleted. */
+  readonly after?: string;
+  /** Whether a version is gone, because something else changed the file since. */
+  readonly isLost: boolean;
+}
+
+export interface PastPlace {
+  readonly project: string;
+  /** All commands of the project, to find what a later one displaced. */
+  readonly commands: readonly PastCommand[];
+}
+
+/** Every file that a command changed, as far as both versions of it are known. Rights and times alone are left out. */
+export function pastVersions(past: PastCommand, { project, commands }: PastPlace): readonly PastVersion[] {
+  const held = past.work
+    .filter(({ does }) => does === "put" || does === "remove")
+    .map(({ path, does }) => {
+      const [there, made] = [join(project, path), join(past.folder, "upper", path)];
+      return {
+        path,
+        isHeld: true,
+        isLost: false,
+        ...versions(statsAt(there) && there, does === "put" && made),
+      };
+    });
+  const kept = new Set(past.kept);
+  const later = commands
+    .filter(({ number }) => number > past.number)
+    .flatMap(({ folder }) => stepsIn(folder));
+  const done = stepsIn(past.folder)
+    .filter(({ path, does }) => kept.has(path) && does !== "mode" && does !== "touch")
+    .map((step) => {
+      const find = (ino: string) =>
+        [
+          join(project, step.path),
+          ...later.filter(({ path }) => path === step.path).map(({ from }) => from),
+        ].find((path) => inoAt(path) === ino);
+      // What came and what was there change places: with the command, and again with its undoing.
+      const isBack = past.isUndone;
+      const [was, now] = [step.was?.ino, step.does === "remove" ? undefined : step.now?.ino];
+      const before = was === undefined ? undefined : isBack ? find(was) : step.from;
+      const after = now === undefined ? undefined : isBack ? step.from : find(now);
+      const isLost =
+        (was !== undefined && before === undefined) || (now !== undefined && after === undefined);
+      return { path: step.path, isHeld: false, isLost, ...versions(before, after) };
+    });
+  return [...done, ...held].flatMap(filesOf);
+}
+
+function stepsIn(folder: string): readonly Step[] {
+  return planIn(folder)?.steps ?? [];
+}
+
+function versions(before: string | false | undefined, after: string | false | undefined) {
+  return { ...(before ? { before } : {}), ...(after ? { after } : {}) };
+}
+
+const MOST_FILES = 1_000;
+
+/** A folder that is new or gone, by its files. */
+function filesOf(version: PastVersion): readonly PastVersion[] {
+  const names = new Set(
+    [version.before, version.after].flatMap((path) => (path && isFolder(path) ? filesIn(path) : [])),
+  );
+  if (names.size === 0) return [version];
+  const beneath = (path: string | undefined, name: string) => {
+    const at = path && join(path, name);
+    return at && statsAt(at) && at;
+  };
+  return [...names].slice(0, MOST_FILES).map((name) => ({
+    ...{ path: `${version.path}/${name}`, isHeld: version.isHeld, isLost: version.isLost },
+    ...versions(beneath(version.before, name), beneath(version.after, name)),
+  }));
+}
+
+function isFolder(path: string): boolean {
+  return statsAt(path)?.isDirectory() === true;
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+}

@@ -1,0 +1,101 @@
+import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { whyNoJail } from "../jail/outer-jail.ts";
+import { type CliOutcome, OWN_COMMAND } from "./cli-bench.ts";
+
+const isRoot = process.getuid?.() === 0;
+/** Root has no layers: its tests are an ordinary user's. */
+export const USER = isRoot ? { uid: 12_346, gid: 12_346 } : {};
+
+/** Why nothing runs contained here; `undefined` if it does. */
+export function whyNotContained(): string | undefined {
+  const reason = whyNoJail("user");
+  if (reason !== undefined) return reason;
+  const needed = ["ip", "nsenter", "perl", "unshare", "git"];
+  const missing = needed.find((name) => spawnSync("which", [name]).status !== 0);
+  return missing === undefined ? undefined : `${missing} is not installed`;
+}
+
+export interface HookSaid {
+  readonly action: string | undefined;
+  readonly reason: string;
+  /** What the client runs, and how it ended, if it was not asked. */
+  readonly ran?: CliOutcome;
+}
+
+/** A home and a project of an ordinary user, and the program in it as a client has it. */
+export function containedBench() {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-contained-")));
+  const [home, project] = [join(base, "home"), join(base, "project")];
+  chmodSync(base, 0o755);
+  for (const folder of [home, project]) mkdirSync(folder);
+  const own = (path: string) => isRoot && chownSync(path, USER.uid ?? 0, USER.gid ?? 0);
+  for (const path of [base, home, project]) own(path);
+  const environment = {
+    PATH: "/usr/local/bin:/usr/bin:/bin",
+    HOME: home,
+    LANG: "C.UTF-8",
+    TOOLKEEP_DECIDER: "off",
+    GIT_CONFIG_GLOBAL: "/dev/null",
+    NODE_COMPILE_CACHE: join(base, "compiled"),
+  };
+  const start = (argv: readonly string[], stdin = "", env = {}): Promise<CliOutcome> =>
+    new Promise((resolve, reject) => {
+      const [program = "", ...args] = argv;
+      const child = spawn(program, args, { cwd: project, env: { ...environment, ...env }, ...USER });
+      let [stdout, stderr] = ["", ""];
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        stdout += text;
+      });
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        stderr += text;
+      });
+      child.stdin.on("error", () => {});
+      child.stdin.end(stdin);
+      child.once("error", reject);
+      child.once("close", (code) => resolve({ code, stdout, stderr }));
+    });
+  const toolkeep = (...args: readonly string[]) => start([...OWN_COMMAND, ...args]);
+  return {
+    ...{ base, home, project, environment, toolkeep },
+    /** Where Toolkeep keeps what contained commands left. */
+    store: join(home, ".local/state/toolkeep/contain"),
+    shell: (line: string) => start(["bash", "-c", line]),
+    write(path: string, text: string): void {
+      const file = join(project, path);
+      const made = mkdirSync(dirname(file), { recursive: true });
+      if (made !== undefined) own(made);
+      writeFileSync(file, text);
+      own(file);
+    },
+    /** What Claude Code does with a command: it asks the hook, and runs what that gives it. */
+    async bash(command: string, conversation = "one"): Promise<HookSaid> {
+      const payload = {
+        ...{ session_id: conversation, transcript_path: "/nonexistent", cwd: project },
+        ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name: "Bash" },
+        ...{ tool_input: { command }, tool_use_id: `toolu_${randomUUID()}` },
+      };
+      const env = { CLAUDE_PROJECT_DIR: project, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: conversation };
+      const hook = await start([...OWN_COMMAND, "hook", "claude-code"], JSON.stringify(payload), env);
+      if (hook.code !== 0) throw new Error(`The hook ended with ${hook.code}: ${hook.stderr}`);
+      const { hookSpecificOutput: said = {} } = JSON.parse(hook.stdout || "{}");
+      const action = said.permissionDecision as string | undefined;
+      const reason = String(said.permissionDecisionReason ?? "");
+      if (action !== "allow") return { action, reason };
+      return { action, reason, ran: await start(["bash", "-c", said.updatedInput.command], "", env) };
+    },
+    async json(...args: readonly string[]) {
+      return JSON.parse((await toolkeep(...args, "--json")).stdout);
+    },
+    async remove(): Promise<void> {
+      await toolkeep("contain", "stop");
+      spawnSync("chmod", ["-R", "u+rwx", base]);
+      rmSync(base, { recursive: true, force: true });
+    },
+  };
+}
+
+export type ContainedBench = ReturnType<typeof containedBench>;
