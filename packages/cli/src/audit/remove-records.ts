@@ -1,3 +1,5 @@
+import { containFolder, forgetPast } from "@toolkeep/node/internal";
+import { forgetSeenOf } from "../project/contain/seen-commands.ts";
 import { auditSettings } from "../project/store/audit-settings.ts";
 import { heldError, isHeld } from "../project/store/held-sessions.ts";
 import { sweepStore } from "../project/store/sweep-store.ts";
@@ -50,14 +52,22 @@ export async function eraseSession(options: EraseOptions, terminal: Terminal): P
       const sessionId = findSession(store, id);
       if (await isHeld(store, sessionId, hold)) throw heldError(sessionId);
       const what = call === undefined ? "all calls" : `the call ${call}`;
-      const question = `Erase the arguments and results of ${what} in ${sessionId}? They cannot be restored.`;
+      const question = `Erase the arguments and results of ${what} in ${sessionId}, and what is kept to undo its contained commands? They cannot be restored.`;
       await confirmed({ question, yes, refused: "Nothing was erased." }, terminal);
       const events = await store.erase(sessionId, {
         by: userName(),
         ...(call === undefined ? {} : { callId: call }),
       });
-      terminal.show({ sessionId, events }, [`${sessionId}  ${events.length} events erased`]);
-      if (events.length === 0) terminal.note("There was nothing to erase.");
+      const commands = await forgetPast(
+        containFolder(),
+        (past) => past.sessionId === sessionId && (call === undefined || past.callId === call),
+      );
+      await forgetSeenOf(sessionId);
+      const ofCommands = commands === 0 ? "" : `, and the changes of ${commands} contained commands`;
+      terminal.show({ sessionId, events, commands }, [
+        `${sessionId}  ${events.length} events erased${ofCommands}`,
+      ]);
+      if (events.length + commands === 0) terminal.note("There was nothing to erase.");
       return EXIT.ok;
     },
     folder,

@@ -15,12 +15,16 @@ export function add(program: Command, done: Done): void {
 
 interface DoctorOptions extends CommonOptions {
   readonly project?: string;
+  readonly contain?: boolean;
 }
 
 async function runDoctor(options: DoctorOptions): Promise<number> {
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  const examination = await examine(project, { progress: (text) => terminal.note(text) });
+  const examination = await examine(project, {
+    contain: options.contain,
+    progress: (text) => terminal.note(text),
+  });
   terminal.show(examination, examinationLines(examination));
   return examination.isLive ? EXIT.ok : EXIT.failure;
 }

@@ -209,7 +209,9 @@ async function lookedAfter(running: RunningCommand, exitCode: number | null): Pr
   const work = set.changes
     .filter(({ path }) => waiting.has(path))
     .map(({ path, does, type }) => ({ path, does, type }));
-  await closePast(layer.folder, { line: profile.contained.line, kept: done, held: all, work });
+  const { line, callId, sessionId } = profile.contained;
+  const by = { callId, ...(sessionId === undefined ? {} : { sessionId }) };
+  await closePast(layer.folder, { line, ...by, kept: done, held: all, work });
   profile.contained.onOutcome({ ...nothing, number: layer.number, kept: done, held: all });
 }
 

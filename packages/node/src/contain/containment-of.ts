@@ -14,11 +14,11 @@ export function containFolder(): string {
 export function containmentOf(
   { judge, callId }: Grant,
   command: Command,
-  { folder = containFolder(), hosts = [], ports = [], through = false, onOutcome }: ContainOptions,
+  { folder = containFolder(), hosts = [], ports = [], through = false, sessionId, onOutcome }: ContainOptions,
   project: string,
 ): Containment {
   return {
-    ...{ folder, project, through, hosts, ports },
+    ...{ folder, project, through, hosts, ports, callId, ...(sessionId === undefined ? {} : { sessionId }) },
     line: "argv" in command ? joinCommand(command.argv) : command.line,
     async judge(effects) {
       const decisions = await judge?.(effects);

@@ -51,6 +51,8 @@ export interface ContainOptions {
   readonly hosts?: Containment["hosts"];
   /** Whether they change the project at once, as servers must that follow its files. Default: `false`. */
   readonly through?: boolean;
+  /** The session that they belong to: to erase it erases what is kept of them. Default: they belong to none. */
+  readonly sessionId?: string;
   /** Ports of the user's loopback that they may reach. Default: none. */
   readonly ports?: readonly number[];
   /** Called after each contained command. */

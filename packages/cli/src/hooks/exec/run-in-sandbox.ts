@@ -37,7 +37,9 @@ export async function runInSandbox(
     catalog: config.catalog,
     environment: { pass: isContained ? passedVariables(process.env) : OF_TERMINAL },
     network: networkSettings(config),
-    ...(isContained ? { contain: { onOutcome, through: ticket.contained === "through" } } : {}),
+    ...(isContained
+      ? { contain: { onOutcome, sessionId: ticket.sessionId, through: ticket.contained === "through" } }
+      : {}),
   });
   let outcome: CommandOutcome | undefined;
   const undecided: string[] = [];

@@ -38,9 +38,9 @@ export async function runTicket(
 /** What has to be asked of a contained command is remembered; and that one could not be contained. */
 async function ran(ticket: Ticket, run: () => Promise<RanCommand>): Promise<RanCommand> {
   if (ticket.contained === undefined) return run();
-  const { project, command, cwd } = ticket;
+  const { project, command, cwd, sessionId } = ticket;
   const remember = (lines: readonly string[]) =>
-    rememberSeen(project, { command, cwd, lines, at: Date.now() });
+    rememberSeen(project, { command, cwd, sessionId, lines, at: Date.now() });
   try {
     const outcome = await run();
     const lines = outcome.contained === undefined ? [] : seenLines(outcome.contained);

@@ -4,6 +4,8 @@ import type { InstallClientName } from "../../clients/install-client.ts";
 import type { InstallRecord } from "../../clients/installed/install-record.ts";
 import { readRemovedHooks } from "../../clients/installed/removed-hooks.ts";
 import { type DroppedAnswer, droppedAnswers, TEST_CALL } from "../../hooks/decide/confine/dropped-answers.ts";
+import { isContaining } from "../../project/contain/contained-projects.ts";
+import type { Project } from "../../project/read-project.ts";
 import type { TrustState } from "../../project/trust-state.ts";
 import { VERSION } from "../../terminal/version.ts";
 import { findClients } from "../init/found-clients.ts";
@@ -38,12 +40,14 @@ export interface ExamineOptions {
   readonly play?: typeof playCall;
   /** Default: `doctor`. */
   readonly probe?: SandboxProbe;
+  /** Whether containment is proven though it is off. */
+  readonly contain?: boolean | undefined;
 }
 
 /** Examines the set-up of a project. Changes nothing: the calls that are played are not recorded. */
 export async function examine(
   project: string,
-  { progress = () => {}, play, probe }: ExamineOptions = {},
+  { progress = () => {}, play, probe, contain }: ExamineOptions = {},
 ): Promise<Examination> {
   const policies = await checkPolicies(project);
   const isObserving = policies.project?.policy.mode === "observe";
@@ -58,9 +62,10 @@ export async function examine(
   const decider = await checkDecider();
   progress("Probing the sandbox…");
   const sandbox = await checkSandbox(hooks.installed, probe);
+  const contained = await containedHere(policies.project, { contain, progress });
   const managed = managedHooks();
   const ofManaged = await checkManagedHooks(managed, { project, isObserving, ...playing });
-  const checked = [hooks, ofManaged, launcher, policies, store, decider, sandbox];
+  const checked = [hooks, ofManaged, launcher, policies, store, decider, sandbox, contained];
   const findings = [
     ...(await checkClients(project, [...hooks.installed, ...managed])),
     ...switches.flat(),
@@ -79,6 +84,16 @@ export async function examine(
 }
 
 const NOTHING = { facts: [], findings: [] };
+
+async function containedHere(
+  project: Project | undefined,
+  { contain, progress }: Pick<ExamineOptions, "contain"> & Required<Pick<ExamineOptions, "progress">>,
+): Promise<Checked> {
+  if (project === undefined || !(contain === true || (await isContaining(project)))) return NOTHING;
+  progress("Proving containment in a project that is thrown away…");
+  const { checkContainment } = await import("./check-containment.ts");
+  return checkContainment(project.root);
+}
 
 /** Clients that are used here and have no hooks of ours. */
 export async function checkClients(

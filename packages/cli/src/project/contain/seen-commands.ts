@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { mkdir } from "node:fs/promises";
+import { mkdir, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { containFolder, readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 
@@ -7,6 +7,7 @@ import { containFolder, readOwnedFile, withFileLock, writeOwnedFile } from "@too
 export interface SeenCommand {
   readonly command: string;
   readonly cwd: string;
+  readonly sessionId?: string;
   /** What it reached for, what is held of it, and what it only seemed to do. */
   readonly lines: readonly string[];
   readonly at: number;
@@ -25,7 +26,7 @@ export async function seenCommand(
   project: string,
   { command, cwd }: Pick<SeenCommand, "command" | "cwd">,
 ): Promise<SeenCommand | undefined> {
-  return (await all(project)).find((one) => one.command === command && one.cwd === cwd);
+  return (await all(seenFile(project))).find((one) => one.command === command && one.cwd === cwd);
 }
 
 /** Remembers a command until its next call was asked about, for a day at most. */
@@ -37,12 +38,21 @@ export function forgetSeen(project: string, seen: Pick<SeenCommand, "command" | 
   return change(project, (kept) => kept.filter((one) => !isSame(one, seen)));
 }
 
+/** Forgets the commands of a session that is erased, in all projects. */
+export async function forgetSeenOf(sessionId: string): Promise<void> {
+  const names = await readdir(containFolder()).catch(() => []);
+  for (const name of names.filter((one) => /^seen-\w+\.json$/.test(one)))
+    await changeFile(join(containFolder(), name), (kept) =>
+      kept.filter((one) => one.sessionId !== sessionId),
+    );
+}
+
 function isSame(one: SeenCommand, other: Pick<SeenCommand, "command" | "cwd">): boolean {
   return one.command === other.command && one.cwd === other.cwd;
 }
 
-async function all(project: string): Promise<readonly SeenCommand[]> {
-  const found = await readOwnedFile(seenFile(project), { mostBytes: MOST_BYTES, owners: "us" });
+async function all(file: string): Promise<readonly SeenCommand[]> {
+  const found = await readOwnedFile(file, { mostBytes: MOST_BYTES, owners: "us" });
   if (found === undefined || found.error !== undefined) return [];
   try {
     const { version, seen } = JSON.parse(found.text) as { version?: unknown; seen?: unknown };
@@ -54,13 +64,16 @@ async function all(project: string): Promise<readonly SeenCommand[]> {
   }
 }
 
-async function change(
-  project: string,
+function change(project: string, changed: Parameters<typeof changeFile>[1]): Promise<void> {
+  return changeFile(seenFile(project), changed);
+}
+
+async function changeFile(
+  file: string,
   changed: (kept: readonly SeenCommand[]) => readonly SeenCommand[],
 ): Promise<void> {
-  const file = seenFile(project);
   await mkdir(dirname(file), { recursive: true, mode: 0o711 });
   await withFileLock(`${file}.lock`, async () => {
-    await writeOwnedFile(file, JSON.stringify({ version: 1, seen: changed(await all(project)) }));
+    await writeOwnedFile(file, JSON.stringify({ version: 1, seen: changed(await all(file)) }));
   });
 }

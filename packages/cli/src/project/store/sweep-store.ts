@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, writeOwnedFile } from "@toolkeep/node/internal";
+import { type Config, containFolder, forgetPast, writeOwnedFile } from "@toolkeep/node/internal";
 import type { SqliteStore } from "@toolkeep/sqlite";
 import { type AuditSettings, auditOf } from "./audit-settings.ts";
 import { isHeld } from "./held-sessions.ts";
@@ -22,11 +22,17 @@ export async function sweepStore(
 ): Promise<readonly string[]> {
   if (keepDays === undefined) return [];
   const unsent = sink === undefined ? new Set() : await unsentSessions(store, { to: sink, format });
-  return store.sweep({
+  const swept = await store.sweep({
     olderThanMs: keepDays * DAY_MS,
     isKept: async (sessionId) => unsent.has(sessionId) || (await isHeld(store, sessionId, hold)),
     ...(limit === undefined ? {} : { limit }),
   });
+  const [gone, oldest] = [new Set(swept), Date.now() - keepDays * DAY_MS];
+  // Files that commands of these sessions changed, as they were and as they are held.
+  await forgetPast(containFolder(), ({ sessionId, at }) =>
+    sessionId === undefined ? at < oldest : gone.has(sessionId),
+  );
+  return swept;
 }
 
 /** The same at most once a day, for a store that is opened for something else. */

@@ -53,6 +53,9 @@ export interface Containment {
   readonly through?: boolean;
   /** As it was asked for, for whoever looks at its changes later. */
   readonly line: string;
+  /** The call that runs it, and its session: to erase them erases what is kept of the command. */
+  readonly callId: string;
+  readonly sessionId?: string;
   /** What it may reach of the network. */
   readonly hosts: readonly { readonly host: string; readonly port: number }[];
   /** Ports of the user's loopback that it may reach. */

@@ -278,9 +278,9 @@ async function isUndoable(
       `${found.ino}` === after.ino && (step.does !== "put" || !isTouched({ at, path: step.path }, undoing))
     );
   if (found === undefined || !isAsLeft(found, [after, ...givenAt(step.path, undoing)])) return false;
-  return (
-    !found.isFile() || step.does !== "replace" || (await leased(at, found.ino, undoing.kernel)) === undefined
-  );
+  if (step.does !== "replace") return true;
+  const isThere = inoAt(step.from) === step.was?.ino;
+  return isThere && (!found.isFile() || (await leased(at, found.ino, undoing.kernel)) === undefined);
 }
 
 async function recoverUndo(folder: string): Promise<void> {

@@ -5,8 +5,9 @@ import { withFileLock } from "../../owned-files/with-file-lock.ts";
 import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/judged-changes.ts";
 import { COMMANDS, type ProjectState, projectState } from "../layer/open-layer.ts";
+import { removeTree } from "../layer/remove-tree.ts";
 import { commitChanges, undoCommit } from "./commit.ts";
-import { closePast, type HeldWork, type PastCommand, pastCommands, recoverPast } from "./past.ts";
+import { closePast, forgetOld, type HeldWork, type PastCommand, pastCommands, recoverPast } from "./past.ts";
 
 /** What contained commands of a project left: to look at, to keep, to take back. */
 export interface ProjectPast {
@@ -42,6 +43,26 @@ export async function projectPast(folder: string, project: string): Promise<Proj
   };
 }
 
+/** Removes what can be undone, and what is held, of commands in all projects; and what is past its age. Returns how many. */
+export async function forgetPast(
+  folder: string,
+  isForgotten: (command: PastCommand) => boolean,
+): Promise<number> {
+  let count = 0;
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const state = { folder: join(folder, name) };
+    if (!existsSync(join(state.folder, COMMANDS))) continue;
+    await withFileLock(lockOf(state), async () => {
+      await recoverPast(state);
+      const gone = pastCommands(state).filter(isForgotten);
+      for (const command of gone) removeTree(command.folder);
+      count += gone.length;
+      forgetOld(state);
+    });
+  }
+  return count;
+}
+
 function notFound(): ToolFailure {
   return new ToolFailure("not_found", "There is no such command.", {
     hint: "Run `toolkeep changes` to see them.",
@@ -70,7 +91,7 @@ async function kept(state: ProjectState, past: PastCommand, path: string | undef
   const waiting = new Set(late.map((one) => one.path));
   const done = work.map((one) => one.path).filter((one) => !waiting.has(one));
   const line = `toolkeep keep ${past.number}${path === undefined ? "" : ` ${path}`}`;
-  await closePast(folder, { line, kept: done, held: [], work: [] });
+  await closePast(folder, { ...past, at: Date.now(), line, kept: done, held: [], work: [] });
   const isLeft = (one: string) => !done.includes(one);
   await closePast(past.folder, {
     ...past,

@@ -14,6 +14,9 @@ export interface PastCommand {
   /** Everything of it: what is held is beneath `upper`, by the paths of the project. */
   readonly folder: string;
   readonly line: string;
+  /** Whose erasure removes it. */
+  readonly callId?: string;
+  readonly sessionId?: string;
   readonly at: number;
   readonly kept: readonly string[];
   readonly held: readonly HeldChange[];
@@ -29,11 +32,14 @@ const WHAT = "command.json";
 /** Writes down what became of a command, for whoever asks later. */
 export async function closePast(
   folder: string,
-  what: Pick<PastCommand, "line" | "kept" | "held" | "work"> & { readonly at?: number },
+  what: Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "held" | "work"> & { readonly at?: number },
 ): Promise<void> {
   for (const name of ["work", "merged", "home"]) removeTree(join(folder, name));
-  const { line, kept, held, work, at = Date.now() } = what;
-  await writeOwnedFile(join(folder, WHAT), JSON.stringify({ line, at, kept, held, work }));
+  const { line, callId, sessionId, kept, held, work, at = Date.now() } = what;
+  await writeOwnedFile(
+    join(folder, WHAT),
+    JSON.stringify({ line, callId, sessionId, at, kept, held, work }),
+  );
 }
 
 /** The commands whose changes can be undone or looked at, the oldest first. */

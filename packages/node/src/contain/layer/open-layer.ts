@@ -89,6 +89,11 @@ function lastOf(commands: string): number {
   return numbersIn(commands).at(-1) ?? 0;
 }
 
+/** Why no command of a project can have a layer, as far as its paths and mounts say. */
+export function whyNoLayer(folder: string, project: string): string | undefined {
+  return noLayer(projectState(folder, project), undefined);
+}
+
 function noLayer({ project, folder }: ProjectState, user: SandboxUser | undefined): string | undefined {
   if (!canBeOverlaid(project) || !canBeOverlaid(folder))
     return "a path has a sign that divides the options of mounts";
