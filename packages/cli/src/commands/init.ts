@@ -5,6 +5,7 @@ import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../clients/install-clien
 import { installedProjects, projectLines } from "../clients/installed/installed-projects.ts";
 import { writeLauncher } from "../clients/installed/launcher.ts";
 import { assertOutside, installedCommand, localCommand } from "../clients/installed/own-command.ts";
+import { switchOn } from "../contain/switch-on.ts";
 import { diffLines } from "../install/diff-lines.ts";
 import { applyAll } from "../install/init/apply-all.ts";
 import { type FoundClient, findClients } from "../install/init/found-clients.ts";
@@ -14,8 +15,8 @@ import { installNotes } from "../install/install-notes.ts";
 import { type InstallOptions, installOne } from "../install/install-one.ts";
 import { type Summarized, summaryLines } from "../install/summary-lines.ts";
 import { userServerNotes } from "../install/user-servers.ts";
-import { setContaining } from "../project/contain/contained-projects.ts";
 import { projectFolder } from "../project/project-folder.ts";
+import { readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
@@ -52,8 +53,7 @@ async function initOrList(options: InitOptions): Promise<number> {
   const exit = await installed(options);
   if (exit !== EXIT.ok || options.contain !== true || options.dryRun === true) return exit;
   const terminal = openTerminal(options);
-  const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
-  await setContaining(project, true);
+  await switchOn(await readProject({ cwd: terminal.cwd, folder: options.project }), terminal);
   terminal.note("Commands that no rule knows run contained here. `toolkeep contain off` ends that.");
   return exit;
 }

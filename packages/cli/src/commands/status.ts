@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { visible } from "@toolkeep/core/internal";
+import { containFolder, projectPast } from "@toolkeep/node/internal";
 import type { Command } from "commander";
 import { byGateway } from "../approvals/pending-requests.ts";
 import { brokenNote } from "../audit/evidence/verify-sessions.ts";
@@ -11,6 +12,7 @@ import { checkSwitches } from "../install/doctor/check-switches.ts";
 import { checkClients } from "../install/doctor/examine.ts";
 import type { Fact, Finding } from "../install/doctor/finding.ts";
 import { checkManagedHooks, managedHooks } from "../install/doctor/managed-hooks.ts";
+import { isContaining } from "../project/contain/contained-projects.ts";
 import { activePause } from "../project/pause/pauses.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import type { Project } from "../project/read-project.ts";
@@ -95,7 +97,10 @@ async function projectStatus(project: Project, cwd: string) {
     : { waiting: 0, calls: [] };
   const count = (words: readonly string[]) => calls.filter(({ decision }) => words.includes(decision)).length;
   const pause = await activePause(project);
+  const { commands } = await projectPast(containFolder(), project.root);
   return {
+    contain: await isContaining(project),
+    held: commands.filter(({ held }) => held.length > 0).map(({ number }) => number),
     mode: policy.mode ?? "ask",
     policies: policyOrder(config, cwd),
     trust,
@@ -117,8 +122,12 @@ interface Status extends Partial<Awaited<ReturnType<typeof projectStatus>>> {
   readonly findings: readonly Finding[];
 }
 
+function heldText(count: number): string {
+  return count === 0 ? "" : `; changes of ${count} commands are held. Run \`toolkeep changes\`.`;
+}
+
 function statusLines(
-  { project, isGuarded, policies = [], pausedUntil, waiting, today, findings }: Status,
+  { project, isGuarded, policies = [], pausedUntil, waiting, today, findings, contain, held = [] }: Status,
   facts: readonly Fact[],
 ): readonly StyledLine[] {
   const line = (about: string, text: string) => ({ text: `  ${about.padEnd(13)}${visible(text)}` });
@@ -132,6 +141,9 @@ function statusLines(
     ...(today === undefined
       ? []
       : [
+          ...(contain === true || held.length > 0
+            ? [line("containment", `${contain === true ? "on" : "off"}${heldText(held.length)}`)]
+            : []),
           line("pause", paused),
           line("approvals", waiting === 0 ? "nothing waits" : `${waiting} wait. Run \`toolkeep approvals\`.`),
           line(

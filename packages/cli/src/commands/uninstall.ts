@@ -1,6 +1,8 @@
+import { joinCommand } from "@toolkeep/core/internal";
+import { containFolder, endPlace, projectPast } from "@toolkeep/node/internal";
 import type { Command } from "commander";
 import { clientCalled, INSTALL_CLIENTS, type InstallClientName } from "../clients/install-client.ts";
-import { installTarget } from "../clients/installed/install-record.ts";
+import { type InstallRecords, installTarget } from "../clients/installed/install-record.ts";
 import { managedFolder } from "../clients/installed/managed-launcher.ts";
 import { localCommand } from "../clients/installed/own-command.ts";
 import { forgetRemovedHooks } from "../clients/installed/removed-hooks.ts";
@@ -9,6 +11,7 @@ import { CHANGE_FILES, type InstallOptions } from "../install/install-one.ts";
 import { type ManagedUndo, managedUndo } from "../install/managed-install.ts";
 import { forgetMoved } from "../install/moved-servers.ts";
 import { applyUndo, hasConflicts, planUndo, type UndoneFile } from "../install/undo-install.ts";
+import { setContaining } from "../project/contain/contained-projects.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
@@ -52,7 +55,24 @@ async function uninstall(options: ChangeOptions): Promise<number> {
     );
   };
   const originals = target.records.folder;
-  return undone({ client, plan, apply, from: `in ${root}`, originals }, options, terminal);
+  const exit = await undone({ client, plan, apply, from: `in ${root}`, originals }, options, terminal);
+  if (options.dryRun !== true) await uncontained(root, target.records, terminal);
+  return exit;
+}
+
+/** With its last client a project is contained no more. What can be undone, and what is held, stays the user's. */
+async function uncontained(root: string, records: InstallRecords, terminal: Terminal): Promise<void> {
+  const left = await Promise.all(INSTALL_CLIENTS.map((name) => records.read(name).catch(() => undefined)));
+  if (left.every((record) => record === undefined)) {
+    await endPlace(containFolder(), root);
+    await setContaining(root, false);
+  }
+  const { commands, folder } = await projectPast(containFolder(), root);
+  if (commands.length === 0) return;
+  const held = commands.filter((one) => one.held.length > 0).length;
+  terminal.note(
+    `The changes of ${commands.length} contained commands stay in ${folder}${held === 0 ? "" : `, and those that are held of ${held}`}: \`toolkeep changes\` shows them. To remove them: \`${joinCommand(["rm", "-rf", folder])}\`.`,
+  );
 }
 
 interface Undone extends ManagedUndo {

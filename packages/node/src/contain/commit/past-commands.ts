@@ -11,6 +11,8 @@ import { closePast, forgetOld, type HeldWork, type PastCommand, pastCommands, re
 
 /** What contained commands of a project left: to look at, to keep, to take back. */
 export interface ProjectPast {
+  /** Where all of it is. */
+  readonly folder: string;
   /** The oldest first. */
   readonly commands: readonly PastCommand[];
   /** Brings held changes to the project; those that still have to wait. */
@@ -37,6 +39,7 @@ export async function projectPast(folder: string, project: string): Promise<Proj
     return found;
   };
   return {
+    folder: state.folder,
     commands: pastCommands(state),
     keep: (number, path) => locked(() => kept(state, one(number), path)),
     undo: (number) => locked(() => undoCommit(one(number).folder)),

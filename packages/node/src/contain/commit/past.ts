@@ -32,14 +32,13 @@ const WHAT = "command.json";
 /** Writes down what became of a command, for whoever asks later. */
 export async function closePast(
   folder: string,
-  what: Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "held" | "work"> & { readonly at?: number },
+  what: Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "held" | "work"> & {
+    readonly at?: number;
+  },
 ): Promise<void> {
   for (const name of ["work", "merged", "home"]) removeTree(join(folder, name));
   const { line, callId, sessionId, kept, held, work, at = Date.now() } = what;
-  await writeOwnedFile(
-    join(folder, WHAT),
-    JSON.stringify({ line, callId, sessionId, at, kept, held, work }),
-  );
+  await writeOwnedFile(join(folder, WHAT), JSON.stringify({ line, callId, sessionId, at, kept, held, work }));
 }
 
 /** The commands whose changes can be undone or looked at, the oldest first. */
