@@ -59,18 +59,22 @@ export function containedBench() {
       child.once("close", (code) => resolve({ code, stdout, stderr }));
     });
   const toolkeep = (...args: readonly string[]) => start([...OWN_COMMAND, ...args]);
+  const write = (folder: string) => (path: string, text: string) => {
+    const file = join(folder, path);
+    const made = mkdirSync(dirname(file), { recursive: true });
+    if (made !== undefined) own(made);
+    writeFileSync(file, text);
+    own(file);
+  };
   return {
     ...{ base, home, project, environment, toolkeep },
     /** Where Toolkeep keeps what contained commands left. */
     store: join(home, ".local/state/toolkeep/contain"),
     shell: (line: string) => start(["bash", "-c", line]),
-    write(path: string, text: string): void {
-      const file = join(project, path);
-      const made = mkdirSync(dirname(file), { recursive: true });
-      if (made !== undefined) own(made);
-      writeFileSync(file, text);
-      own(file);
-    },
+    toolkeepWith: (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
+      start([...OWN_COMMAND, ...args], "", env),
+    write: write(project),
+    writeHome: write(home),
     /** What Claude Code does with a command: it asks the hook, and runs what that gives it. */
     async bash(command: string, conversation = "one"): Promise<HookSaid> {
       const payload = {

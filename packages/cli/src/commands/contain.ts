@@ -1,7 +1,7 @@
 import { containFolder, endPlace, projectPast } from "@toolkeep/node/internal";
 import type { Command } from "commander";
-import { switchOn } from "../contain/switch-on.ts";
-import { isContaining, setContaining } from "../project/contain/contained-projects.ts";
+import { switchOff, switchOn } from "../contain/switch.ts";
+import { isContaining } from "../project/contain/contained-projects.ts";
 import { type Project, readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
@@ -28,11 +28,7 @@ async function contain({ does, ...options }: ContainOptions): Promise<number> {
   const project = await readProject({ cwd: terminal.cwd, folder: options.project });
   if (does === "stop") return stop(project, terminal);
   if (does === "on") await switchOn(project, terminal);
-  if (does === "off") {
-    if (project.config.contain === "require")
-      throw new CommandError("Your administrator requires containment.", { exit: EXIT.denied });
-    await setContaining(project.root, false);
-  }
+  if (does === "off") await switchOff(project);
   return show(project, terminal);
 }
 

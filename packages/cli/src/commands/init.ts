@@ -5,7 +5,7 @@ import { CLIENTS, clientCalled, INSTALL_CLIENTS } from "../clients/install-clien
 import { installedProjects, projectLines } from "../clients/installed/installed-projects.ts";
 import { writeLauncher } from "../clients/installed/launcher.ts";
 import { assertOutside, installedCommand, localCommand } from "../clients/installed/own-command.ts";
-import { switchOn } from "../contain/switch-on.ts";
+import { switchOn } from "../contain/switch.ts";
 import { diffLines } from "../install/diff-lines.ts";
 import { applyAll } from "../install/init/apply-all.ts";
 import { type FoundClient, findClients } from "../install/init/found-clients.ts";

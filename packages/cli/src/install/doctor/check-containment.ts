@@ -64,7 +64,7 @@ function layerFinding(root: string): Finding | undefined {
   if (why === undefined) return undefined;
   const message = `The commands of this project cannot be contained: ${why}.`;
   const fix = why.includes("another mount")
-    ? `export XDG_STATE_HOME=${join(dirname(root), ".local-state")}`
+    ? `export ${process.env["TOOLKEEP_HOME"] ? "TOOLKEEP_HOME" : "XDG_STATE_HOME"}=${join(dirname(root), ".local-state")}`
     : "Move the project to a folder without such mounts and signs, or use `toolkeep contain off`.";
   return gap({ code: "contain_mount", about, who: "you", message, fix });
 }

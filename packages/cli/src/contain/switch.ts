@@ -8,6 +8,13 @@ import type { Terminal } from "../terminal/terminal.ts";
 /** Without these, a command would be refused each time, and nothing would be won. */
 const NEEDED = new Set(["contain_root", "contain_mount", "contain_place", "contain_layer", "contain_undo"]);
 
+/** Takes effect with the next command. @throws CommandError if the administrator requires containment. */
+export async function switchOff({ root, config }: Project): Promise<void> {
+  if (config.contain === "require")
+    throw new CommandError("Your administrator requires containment.", { exit: EXIT.denied });
+  await setContaining(root, false);
+}
+
 /** Has commands of a project contained from now on. @throws CommandError where that is forbidden or does not work. */
 export async function switchOn({ root, config }: Project, terminal: Terminal): Promise<void> {
   if (config.contain === "forbid")
