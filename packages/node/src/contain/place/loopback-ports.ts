@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { dialled, ownerOf } from "./host-listeners.ts";
 import type { InsideLink } from "./inside-link.ts";
@@ -12,10 +11,11 @@ const FIRST_FORWARDED = 1_024;
 const ADDRESSES = { 4: "127.0.0.1", 6: "::1" } as const;
 
 interface Parts {
-  readonly init: number;
   readonly inside: InsideLink;
   readonly records: RunRecords;
   readonly owners: SocketOwners;
+  /** What listens in the network of the user, and in that of the place. */
+  listening(): Promise<readonly [outer: string, inner: string]>;
 }
 
 /** A port of one of the two loopback addresses, as text: `4 8000`. */
@@ -52,8 +52,7 @@ export class LoopbackPorts {
   }
 
   async #lookNow(): Promise<void> {
-    const outer = listening("self");
-    const inner = listening(`${this.#parts.init}`);
+    const [outer, inner] = (await this.#parts.listening()).map(answeredIn) as [Answered, Answered];
     for (const port of this.#forwards.keys()) outer.delete(port);
     for (const port of this.#decoys.keys()) inner.delete(port);
     closeOthers(this.#forwards, inner);
@@ -114,27 +113,21 @@ function closeOthers(servers: Map<LoopbackPort, Server>, still: Set<LoopbackPort
   }
 }
 
-const ROW = /^\s*\d+: ([\dA-F]+):([\dA-F]{4}) \S+ 0A /gm;
 /** The addresses that the kernel lists, and the loopback addresses that they answer. */
 const ANSWERED: Readonly<Record<string, readonly (4 | 6)[]>> = {
-  "00000000": [4],
-  "0100007F": [4],
-  "00000000000000000000000000000000": [4, 6],
-  "00000000000000000000000001000000": [6],
-  "0000000000000000FFFF00000100007F": [4],
+  "2:00000000": [4],
+  "2:7f000001": [4],
+  "10:00000000000000000000000000000000": [4, 6],
+  "10:00000000000000000000000000000001": [6],
+  "10:00000000000000000000ffff7f000001": [4],
 };
 
-function listening(pid: string): Set<LoopbackPort> {
-  const found = new Set<LoopbackPort>();
-  for (const table of ["tcp", "tcp6"]) {
-    let text = "";
-    try {
-      text = readFileSync(`/proc/${pid}/net/${table}`, "latin1");
-    } catch {
-      continue;
-    }
-    for (const [, address = "", port = ""] of text.matchAll(ROW))
-      for (const family of ANSWERED[address] ?? []) found.add(`${family} ${Number.parseInt(port, 16)}`);
-  }
+type Answered = Set<LoopbackPort>;
+
+function answeredIn(list: string): Answered {
+  const found: Answered = new Set();
+  for (const [, family, port, address = ""] of list.matchAll(/(\d+):(\d+):([\da-f]+)/g))
+    for (const one of ANSWERED[`${family}:${family === "2" ? address.slice(0, 8) : address}`] ?? [])
+      found.add(`${one} ${port}`);
   return found;
 }

@@ -27,9 +27,20 @@ export async function startNamespaces(programs: PlacePrograms, probe: string): P
   const lost = Promise.withResolvers<void>();
   const numbers = callNumbers();
   const watcher = spawn(
-    unshare,
+    perl,
     [
-      ...["--user", "--map-root-user", "--net", "--mount", "--propagation", "private", "--"],
+      ...[
+        "-e",
+        LISTING,
+        unshare,
+        "--user",
+        "--map-root-user",
+        "--net",
+        "--mount",
+        "--propagation",
+        "private",
+        "--",
+      ],
       ...[perl, "-e", WATCHER, ip, ...numbers.map(String), probe],
     ],
     { env: {}, cwd: "/", stdio: ["pipe", "pipe", "pipe"] },
@@ -64,6 +75,9 @@ export async function startNamespaces(programs: PlacePrograms, probe: string): P
     throw error;
   }
 }
+
+/** Opens a socket that lists those of the user's network, for the program after it, whose last argument is its number. */
+const LISTING = "$^F = 99; socket(my $list, 16, 3, 4); exec @ARGV, $list ? fileno $list : -1";
 
 /**
  * Its process 1 takes over what other processes leave behind. Signals of processes inside do not reach it, so that

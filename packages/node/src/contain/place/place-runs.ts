@@ -51,13 +51,13 @@ export class PlaceRuns {
     this.#inside = new InsideLink(enterNetwork, settings.inside);
     this.lost = this.#inside.lost;
     this.#owners = new SocketOwners(init);
-    const parts = { init, inside: this.#inside, records: this.records, owners: this.#owners };
+    const parts = { inside: this.#inside, records: this.records, owners: this.#owners };
     this.#hosts = new HostListeners({
       ...parts,
       ip: [...enterNetwork, settings.programs.ip],
       proxies: settings.proxies,
     });
-    this.ports = new LoopbackPorts(parts);
+    this.ports = new LoopbackPorts({ ...parts, listening: () => this.#watcher.listening() });
     this.#watcher = watcherLink(watcher.stdin, watcher.stdout, {
       packet: (bytes, isRefused) => this.#packet(bytes, isRefused),
       looked: (watch) => this.#decoys.looked(watch),

@@ -13,6 +13,8 @@ export interface Watcher {
   send(packet: Buffer): void;
   /** Its number; below zero where it cannot be watched. */
   watch(path: string): Promise<number>;
+  /** What listens in the network of the user, and in that of the place: family, port and address of each, in hex. */
+  listening(): Promise<readonly [outer: string, inner: string]>;
   /** Resolves when everything was told that happened until now. */
   settle(): Promise<void>;
 }
@@ -20,6 +22,7 @@ export interface Watcher {
 export function watcherLink(input: Writable, output: Readable, events: WatcherEvents): Watcher {
   const added: ((watch: number) => void)[] = [];
   const settled: (() => void)[] = [];
+  const listed: ((lists: readonly [string, string]) => void)[] = [];
   let held = "";
   output.setEncoding("latin1").on("data", (chunk: string) => {
     const lines = (held + chunk).split("\n");
@@ -32,7 +35,10 @@ export function watcherLink(input: Writable, output: Readable, events: WatcherEv
     else if (kind === "l") events.packet(Buffer.from(rest, "hex"), true);
     else if (kind === "i") events.looked(Number(rest));
     else if (kind === "a") added.shift()?.(Number(rest));
-    else settled.shift()?.();
+    else if (kind === "p") {
+      const [outer = "", inner = ""] = rest.split(" ");
+      listed.shift()?.([outer, inner]);
+    } else settled.shift()?.();
   }
 
   return {
@@ -41,6 +47,12 @@ export function watcherLink(input: Writable, output: Readable, events: WatcherEv
       const { promise, resolve } = Promise.withResolvers<number>();
       added.push(resolve);
       input.write(`a ${path}\n`);
+      return promise;
+    },
+    listening() {
+      const { promise, resolve } = Promise.withResolvers<readonly [string, string]>();
+      listed.push(resolve);
+      input.write("p -\n");
       return promise;
     },
     settle() {
