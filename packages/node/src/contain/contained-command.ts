@@ -1,7 +1,6 @@
-import { execFile } from "node:child_process";
 import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { ToolFailure } from "@toolkeep/core";
 import { isProtectedName, isWithin } from "@toolkeep/core/internal";
 import type { ContainedOutcome, Containment, SandboxProfile } from "@toolkeep/core/ports";
@@ -48,7 +47,6 @@ export interface ContainedCommand {
 
 export interface ContainedPrograms {
   readonly mount: string;
-  readonly unshare: string;
   readonly shell: string;
 }
 
@@ -66,7 +64,7 @@ export async function openContained(
   const state = projectState(contained.folder, project);
   mkdirSync(state.folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
   await withFileLock(lockOf(state), () => recoverPast(state));
-  const layer = openLayer(state, user);
+  const layer = openLayer(state, user, isLayered);
   let place: Place | undefined;
   try {
     const opened = await openPlace({
@@ -80,9 +78,7 @@ export async function openContained(
       decoys: decoysFor(profile),
     });
     const running = { profile, project, state, layer, place: opened, run, isLayered };
-    const before = isLayered
-      ? layerArgs(layer, { join: opened.join, project, programs })
-      : entered(opened, programs);
+    const before = isLayered ? layerArgs(layer, { join: opened.join, project, programs }) : opened.join;
     return {
       before,
       ...{
@@ -118,11 +114,6 @@ function writesIn({ write, contained: { project } }: ContainedProfile): boolean 
     "unavailable",
     `The command cannot be contained: it may change ${other}, outside of the project.`,
   );
-}
-
-/** In the place, with mounts of its own. */
-function entered({ join: enter }: Place, { unshare }: ContainedPrograms): readonly string[] {
-  return [...enter, unshare, "--mount", "--propagation", "private", "--"];
 }
 
 function ownFolder(path: string, user: SandboxUser | undefined): string {
@@ -215,12 +206,9 @@ async function lookedAfter(running: RunningCommand, exitCode: number | null): Pr
   profile.contained.onOutcome({ ...nothing, number: layer.number, kept: done, held: all });
 }
 
-async function unmount({ place, layer }: RunningCommand): Promise<void> {
-  const [program = "", ...args] = [...place.join, "umount", "-l", layer.merged];
-  await promisify(execFile)(program, args, {
-    env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin" },
-    cwd: "/",
-  }).catch(() => undefined);
+/** The kernel detaches what is mounted on a folder in other namespaces when the folder goes. */
+function unmount({ layer }: RunningCommand): Promise<void> {
+  return rmdir(layer.merged).catch(() => undefined);
 }
 
 /** What tools write to a home by the way, which nobody misses. */

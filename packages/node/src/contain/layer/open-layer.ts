@@ -1,13 +1,5 @@
 import { hash } from "node:crypto";
-import {
-  existsSync,
-  lchownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
@@ -42,8 +34,11 @@ export interface Layer {
 const CLOCK_NS = 12_000_000n;
 export const COMMANDS = "commands";
 
-/** @throws ToolFailure `unavailable` where there can be no layer over the project. */
-export function openLayer(state: ProjectState, user: SandboxUser | undefined): Layer {
+/**
+ * A command that changes nothing gets a home alone.
+ * @throws ToolFailure `unavailable` where there can be no layer over the project.
+ */
+export function openLayer(state: ProjectState, user: SandboxUser | undefined, isLayered: boolean): Layer {
   const why = noLayer(state, user);
   if (why !== undefined) throw new ToolFailure("unavailable", `The command cannot be contained: ${why}.`);
   const commands = join(state.folder, COMMANDS);
@@ -57,23 +52,16 @@ export function openLayer(state: ProjectState, user: SandboxUser | undefined): L
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       throw error;
     }
-    const own = (name: string) => {
+    const own = (name: string, isMade = isLayered) => {
       const path = join(folder, name);
+      if (!isMade) return path;
       mkdirSync(path, { mode: 0o700 });
       if (user !== undefined) lchownSync(path, user.uid, user.gid);
       return path;
     };
-    writeFileSync(join(folder, "begun"), "", { mode: 0o600 });
-    const since = lstatSync(join(folder, "begun"), { bigint: true }).ctimeNs - CLOCK_NS;
-    return {
-      number,
-      folder,
-      upper: own("upper"),
-      work: own("work"),
-      merged: own("merged"),
-      home: own("home"),
-      since,
-    };
+    const home = own("home", true);
+    const since = lstatSync(home, { bigint: true }).ctimeNs - CLOCK_NS;
+    return { number, folder, upper: own("upper"), work: own("work"), merged: own("merged"), home, since };
   }
 }
 
@@ -137,29 +125,26 @@ export function forgetLayer({ folder }: Pick<Layer, "folder">): void {
   removeTree(folder);
 }
 
+/** Nothing is written and no program started but where it fails. */
 const MOUNT = `mount=$1 options=$2 merged=$3 failed=$4; shift 4
-"$mount" -t overlay -o "$options" overlay "$merged" 2> "$failed" || exit 125
-rm -f "$failed"; exec "$@"
+said=$("$mount" -t overlay -o "$options" overlay "$merged" 2>&1) || { echo "$said" > "$failed"; exit 125; }
+exec "$@"
 `;
 
 interface Entering {
   readonly join: readonly string[];
   readonly project: string;
-  readonly programs: { readonly mount: string; readonly unshare: string; readonly shell: string };
+  readonly programs: { readonly mount: string; readonly shell: string };
 }
 
-/** Written by the command that mounts, and gone once it has. */
+/** Written where nothing could be mounted. */
 export function failedAt({ folder }: Pick<Layer, "folder">): string {
   return join(folder, "home", ".layer-failed");
 }
 
 /** What stands before a command that builds a sandbox in the place so that it finds the layer mounted. */
 export function layerArgs(layer: Layer, { join: enter, project, programs }: Entering): readonly string[] {
-  const { mount, unshare, shell } = programs;
+  const { mount, shell } = programs;
   const options = `userxattr,volatile,lowerdir=${project},upperdir=${layer.upper},workdir=${layer.work}`;
-  return [
-    ...[...enter, shell, "-c", MOUNT, "sh", mount, options, layer.merged, failedAt(layer)],
-    // What is mounted from here on, no other command sees.
-    ...[unshare, "--mount", "--propagation", "private", "--"],
-  ];
+  return [...enter, shell, "-c", MOUNT, "sh", mount, options, layer.merged, failedAt(layer)];
 }
