@@ -15,7 +15,7 @@ import { checkedLimits, type Limits, limitArgs, limitsInPlace, readHardLimits } 
 import { environmentPlan, RUN_LINE } from "../host/private-environment.ts";
 import { type SandboxUser, sandboxUser } from "../host/sandbox-user.ts";
 import { isQuick, mountCheck, startingShell } from "../mounts/mount-check.ts";
-import { type Mount, mountPlan } from "../mounts/mount-plan.ts";
+import { type Mount, mountPlan, refuseTooMany } from "../mounts/mount-plan.ts";
 import { type OpenMount, planWithOpenMount } from "../mounts/open-mounts.ts";
 import { prepareTemporary } from "../mounts/temporary-mounts.ts";
 import { surveyProfile } from "../scan/scan.ts";
@@ -170,9 +170,11 @@ async function sandboxed(
   const user = sandboxUser(profile, building.runAs, isContained());
   const asRoot = user?.uid === 0;
   if (asRoot) await checkRoot(profile, building.proveRoot);
+  const surveyed = surveyProfile(profile, building.protection?.mostFolders);
+  surveyed.catch(() => {});
   const place = await openedPlace(profile, user, building);
   try {
-    return await built(argv, profile, { ...building, user, place });
+    return await built(argv, profile, { ...building, user, place, surveyed });
   } catch (error) {
     await place?.abandon();
     throw error;
@@ -182,6 +184,8 @@ async function sandboxed(
 interface Decided extends Building {
   readonly user: SandboxUser | undefined;
   readonly place: ContainedCommand | undefined;
+  /** What is found in the folders of the profile, while the place is opened. */
+  readonly surveyed: ReturnType<typeof surveyProfile>;
 }
 
 async function built(
@@ -192,7 +196,7 @@ async function built(
   const { protection = {}, temporaryBytes, openMount, user, place } = building;
   const system = user?.uid === 0 ? withRootCovers(building.system) : building.system;
   const filter = user?.uid === 0 ? ROOT_FILTER : place === undefined ? FILTER : PLACE_FILTER;
-  const before = withCopies(await surveyProfile(profile, protection.mostFolders), profile);
+  const before = withCopies(await building.surveyed, profile);
   const proxy = await proxyPlan(profile, user, building.forwarder);
   // A line that a shell runs; other commands have their words as they are.
   const lastWord = place !== undefined && argv.at(-2) === "--" ? argv.at(-1) : undefined;
@@ -203,7 +207,7 @@ async function built(
   const planned = mountPlan(profile, before, caches.mounts);
   const mounts = place === undefined ? planned : place.over(planned);
   const hiddenNote = noteFor(argv, before, profile);
-  if (mounts.length > MOST_MOUNTS) throw tooManyMounts(mounts.length);
+  refuseTooMany(mounts);
   prepareTemporary(profile.temporary, mounts, user);
   const identity = await building.identity(profile, mounts);
   const check = mountCheck(mounts, profile.temporary);
@@ -294,17 +298,4 @@ const ROOT_FILTER = encoded(seccompFilter({ asRoot: true }));
 
 function encoded(bytes: Uint8Array | undefined): string | undefined {
   return bytes === undefined ? undefined : Buffer.from(bytes).toString("base64");
-}
-
-/** Each takes the kernel longer than the one before. */
-const MOST_MOUNTS = 1_000;
-
-function tooManyMounts(count: number): ToolFailure {
-  return new ToolFailure(
-    "unavailable",
-    `The sandbox would have ${count} parts; the most is ${MOST_MOUNTS}.`,
-    {
-      hint: "Give the tool a smaller folder: there are too many protected names in this one. Or deny whole folders (a pattern that ends with /**) where policy rules deny many single paths.",
-    },
-  );
 }

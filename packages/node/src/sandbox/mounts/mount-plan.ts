@@ -1,5 +1,6 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { type Find, type FindKind, isSecretKind } from "../scan/find.ts";
@@ -191,4 +192,19 @@ function statsOf(path: string): Stats | undefined {
     // A link to itself, or to where this process may not go.
     return undefined;
   }
+}
+
+/** Each takes the kernel longer than the one before. */
+const MOST_MOUNTS = 1_000;
+
+/** @throws ToolFailure `unavailable` */
+export function refuseTooMany({ length }: readonly Mount[]): void {
+  if (length <= MOST_MOUNTS) return;
+  throw new ToolFailure(
+    "unavailable",
+    `The sandbox would have ${length} parts; the most is ${MOST_MOUNTS}.`,
+    {
+      hint: "Give the tool a smaller folder: there are too many protected names in this one. Or deny whole folders (a pattern that ends with /**) where policy rules deny many single paths.",
+    },
+  );
 }
