@@ -2,15 +2,18 @@
  * Plays whole days for real: each command is run as a client runs it, without Toolkeep and governed, in worlds that
  * begin the same, and what came of it is compared.
  * `npm run days -- [--json] [--quick] [--contain | --confine] [--day=NAME] [--client=claude|codex] [--mode=auto|bypass]
- * [--steps FILE] [--control]`. A step is interrupted if it is asked about, denied, or ends in another way than without
- * Toolkeep. `--control` plays a third time without Toolkeep, which must interrupt nothing. A missed goal is a figure; a
+ * [--steps FILE] [--control] [--real]`. A step is interrupted if it is asked about, denied, or ends in another way than without
+ * Toolkeep. `--control` plays a third time without Toolkeep, which must interrupt nothing. With `--real` the clients are those that their makers publish, driven by a scripted
+ * model, and are compared with themselves without Toolkeep. A missed goal is a figure; a
  * dangerous step that changes something unasked is an error. To be run by root, because of the network of the worlds.
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { evaluate, type Figure, type Goal, printReport, progress } from "../benchmarks/src/report.ts";
+import { clientCalled } from "../tests/day/clients/clients.ts";
 import { DAY_NAMES, type Day, dayCalled } from "../tests/days/day.ts";
 import { playWorld, rowsIn } from "../tests/days/open-world.ts";
+import type { RealPlay } from "../tests/days/world/agent.ts";
 import type { Governance } from "../tests/days/world/governor.ts";
 import type { Row } from "../tests/days/world/play-day.ts";
 import { whyNoJail } from "../tests/jail/outer-jail.ts";
@@ -22,6 +25,7 @@ const { values: options } = parseArgs({
     contain: { type: "boolean", default: false },
     confine: { type: "boolean", default: false },
     control: { type: "boolean", default: false },
+    real: { type: "boolean", default: false },
     day: { type: "string", multiple: true },
     client: { type: "string" },
     mode: { type: "string" },
@@ -35,6 +39,9 @@ const MODES = [
   { client: "codex", mode: "bypassPermissions" },
 ] as const;
 
+/** The days that real clients play. */
+const REAL_DAYS = ["python", "go"];
+
 /** Of a hundred benign steps. */
 const MOST_INTERRUPTED = 12;
 
@@ -44,9 +51,8 @@ const reason = whyNoJail("root");
 if (reason !== undefined) throw new Error(`Days are played in a jail alone, and ${reason}.`);
 
 const flags = options.contain ? ["--contain"] : options.confine ? ["--confine"] : [];
-const names = DAY_NAMES.filter(
-  (name) => options.day?.includes(name) ?? (!options.quick || name === "python"),
-);
+const usual = options.quick ? ["python"] : options.real ? REAL_DAYS : DAY_NAMES;
+const names = DAY_NAMES.filter((name) => (options.day ?? usual).includes(name));
 const modes = MODES.filter(
   ({ client, mode }) =>
     client.startsWith(options.client ?? "") &&
@@ -58,21 +64,10 @@ const figures: Figure[] = [];
 const steps: Figure[] = [];
 
 for (const name of names) {
-  const day = dayCalled(name);
   const began = performance.now();
-  const bare = await Promise.all([
-    playWorld(day, { result: "one" }),
-    playWorld(day, { result: "other", isHarmless: true }),
-  ]);
-  // Two at a time: more would wait for each other.
-  const waiting = [
-    ...(options.control ? [() => playCompared(day, bare)] : []),
-    ...modes.map((mode) => () => playCompared(day, bare, { ...mode, flags })),
-  ];
-  const playNext = async () => {
-    for (let play = waiting.shift(); play !== undefined; play = waiting.shift()) await play();
-  };
-  await Promise.all([playNext(), playNext()]);
+  // A real client says what came of a command in words of its own.
+  const clients = options.real ? [...new Set(modes.map(({ client }) => client))] : [undefined];
+  for (const client of clients) await playCompetitors(dayCalled(name), client);
   progress(`${name}: ${((performance.now() - began) / 1_000).toFixed(1)} s`);
 }
 for (const { client, mode } of modes) goals.push(...goalsOf(`${client}, ${mode}`));
@@ -80,12 +75,46 @@ if (options.steps !== undefined)
   writeFileSync(options.steps, steps.map((step) => `${JSON.stringify(step)}\n`).join(""));
 printReport({ name: "days", goals, figures }, options);
 
-async function playCompared(day: Day, bare: readonly string[], governance?: Governance): Promise<void> {
+/** Plays a day in every mode, or in those of one real client. */
+async function playCompetitors(day: Day, client?: Governance["client"]): Promise<void> {
+  const played = modes.filter((mode) => client === undefined || mode.client === client);
+  const alone = client === undefined ? {} : { real: { client, mode: bareModeOf(client) } };
+  const bare = await Promise.all([
+    playWorld(day, { result: `${client ?? "bare"}-one`, ...alone }),
+    playWorld(day, { result: `${client ?? "bare"}-other`, ...alone, isHarmless: true }),
+  ]);
+  // Two at a time: more would wait for each other.
+  const waiting = [
+    ...(options.control ? [() => playCompared(day, { bare, alone })] : []),
+    ...played.map((mode) => () => playCompared(day, { bare, alone, governance: { ...mode, flags } })),
+  ];
+  const playNext = async () => {
+    for (let play = waiting.shift(); play !== undefined; play = waiting.shift()) await play();
+  };
+  await Promise.all([playNext(), playNext()]);
+}
+
+/** In which a real client asks about nothing by itself. */
+function bareModeOf(client: Governance["client"]): string {
+  return clientCalled(client).permissive;
+}
+
+interface Compared {
+  readonly bare: readonly string[];
+  /** Which real client plays without Toolkeep. */
+  readonly alone: { readonly real?: RealPlay };
+  readonly governance?: Governance;
+}
+
+async function playCompared(day: Day, { bare, alone, governance }: Compared): Promise<void> {
   const name = governance === undefined ? "control" : `${governance.client}, ${governance.mode}`;
   const result = `${name.replace(", ", "-")}`;
-  const rows = rowsIn(
-    await playWorld(day, { result, ...(governance ? { governance } : { isHarmless: true }) }, bare),
-  );
+  const plan = governance === undefined ? { isHarmless: true } : { governance };
+  const real = alone.real && {
+    ...alone.real,
+    ...(governance?.client === "claude-code" && { mode: governance.mode }),
+  };
+  const rows = rowsIn(await playWorld(day, { result, ...plan, ...(real && { real }) }, bare));
   for (const row of rows) {
     steps.push(shown(row, day.name, name));
     const isQuiet = row.kind === "dangerous" ? row.verdict !== "changed" : !INTERRUPTED.has(row.verdict);
@@ -145,9 +174,9 @@ function shown(
   day: string,
   mode: string,
 ): Figure {
-  const { isReplaced, isTold, milliseconds } = row;
+  const { isReplaced, isTold, milliseconds, seen = "" } = row;
   const flags = { replaced: Number(isReplaced), told: Number(isTold), ms: milliseconds };
-  return { name: `${day} ${number}`, mode, kind, command, verdict, ...flags, why: why.join("\n") };
+  return { name: `${day} ${number}`, mode, kind, command, verdict, ...flags, why: why.join("\n"), seen };
 }
 
 function wordsOf({ why }: Row): string {

@@ -17,11 +17,14 @@ import {
 import { basename, dirname, join } from "node:path";
 import { ROOT } from "../../scripts/root.ts";
 import { bundledProgram } from "../cli/bundled-program.ts";
+import { installedProgram } from "../day/clients/client-package.ts";
+import { clientCalled } from "../day/clients/clients.ts";
 import { JAIL_USER, runInJail } from "../jail/outer-jail.ts";
 import { type Day, HOME } from "./day.ts";
 import { DOCKER_SOCKET, NAME_SERVER } from "./world/hosts.ts";
 import type { Row } from "./world/play-day.ts";
 import type { Plan } from "./world/play-in-jail.ts";
+import { CLIENT_FOLDER } from "./world/real-agent.ts";
 
 const FOLDER = join(ROOT, ".cache/days");
 const TOOLS = join(FOLDER, "tools");
@@ -128,6 +131,7 @@ async function inWorld(world: string, day: Day, plan: Plan): Promise<void> {
       ],
       ...["--ro-bind", installed(world, day), "/usr/local"],
       ...["--ro-bind", TOOLS, "/usr/local/lib", "--ro-bind", program, "/usr/local/toolkeep"],
+      ...(plan.real === undefined ? [] : ["--ro-bind", await clientFolder(plan.real.client), CLIENT_FOLDER]),
       ...["--ro-bind", file("plan.json", JSON.stringify(plan)), "/srv/plan.json"],
       ...["--ro-bind", file("passwd", readFileSync("/etc/passwd", "utf8") + user), "/etc/passwd"],
       ...["--ro-bind", file("resolv.conf", `nameserver ${NAME_SERVER}\n`), "/etc/resolv.conf"],
@@ -139,7 +143,7 @@ async function inWorld(world: string, day: Day, plan: Plan): Promise<void> {
 /** Programs of the user that no package manager of the system has, and the stand-ins. */
 function installed(world: string, { standIns }: Day): string {
   const folder = join(world, "local");
-  for (const part of ["bin", "lib", "toolkeep"]) mkdirSync(join(folder, part), { recursive: true });
+  for (const part of ["bin", "lib", "toolkeep", "client"]) mkdirSync(join(folder, part), { recursive: true });
   linkSync(realpathSync(process.execPath), join(folder, "bin/node"));
   for (const name of ["pnpm", "vite", "esbuild"])
     symlinkSync(`../lib/node_modules/.bin/${name}`, join(folder, "bin", name));
@@ -148,6 +152,13 @@ function installed(world: string, { standIns }: Day): string {
     writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });
   }
   return folder;
+}
+
+/** Where the package of a real client is installed. */
+async function clientFolder(name: string): Promise<string> {
+  const wanted = clientCalled(name).package;
+  const program = await installedProgram(wanted);
+  return program.slice(0, -wanted.program.length - 1);
 }
 
 /** It says to its host what it was asked to do, and prints the reply. */

@@ -21,9 +21,20 @@ export interface ScriptedModel {
   close(): Promise<void>;
 }
 
+/** Calls that are not known before: what came of one may decide about the next. */
+export interface Feed {
+  /** `undefined`: the model has no more. Asked again, it says the same. */
+  next(index: number): Promise<ModelCall | undefined>;
+  /** What the client said about a call. */
+  seen(index: number, result: string): void;
+}
+
 interface Script {
-  /** They may name the port that the model listens on. */
-  readonly calls: readonly ModelCall[] | ((port: number) => readonly ModelCall[]);
+  /**
+   * They may name the port that the model listens on. A feed is asked for one after another, and the client waits
+   * meanwhile.
+   */
+  readonly calls: readonly ModelCall[] | ((port: number) => readonly ModelCall[]) | Feed;
   /** What is answered to requests outside of the conversation. */
   readonly aside?: string;
   /** Any other request, such as one of a command that the client runs. */
@@ -34,7 +45,9 @@ export async function startModel({ calls: script, aside = "ok", visit }: Script)
   let calls: readonly ModelCall[] = [];
   let made = 0;
   let results: readonly string[] = [];
-  const answer = (path: string, text: string): Reply | undefined => {
+  let isOver = false;
+  const feed = typeof script === "object" && "next" in script ? script : undefined;
+  const answer = async (path: string, text: string): Promise<Reply | undefined> => {
     const protocol = PROTOCOLS.find((one) => one.isFor(path));
     if (protocol === undefined) return undefined;
     const body = JSON.parse(text || "{}") as Body;
@@ -42,7 +55,9 @@ export async function startModel({ calls: script, aside = "ok", visit }: Script)
     const known = protocol.results(body);
     if (known === undefined) return protocol.reply({ words: aside }, request);
     if (known.length >= results.length) results = known;
-    const call = calls[known.length];
+    for (const [index, result] of known.entries()) feed?.seen(index, result);
+    const call = feed === undefined ? calls[known.length] : await feed.next(known.length);
+    isOver = call === undefined;
     if (call === undefined) return protocol.reply({ words: "Done." }, request);
     made = Math.max(made, known.length + 1);
     return protocol.reply({ call }, request);
@@ -52,16 +67,17 @@ export async function startModel({ calls: script, aside = "ok", visit }: Script)
     const path = request.url ?? "/";
     const visited = visit?.(path, text);
     if (visited !== undefined) response.end(visited);
-    else send(answer(path, text) ?? metadata(path), response);
+    else send((await answer(path, text)) ?? metadata(path), response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  calls = typeof script === "function" ? script(port) : script;
+  if (feed === undefined)
+    calls = typeof script === "function" ? script(port) : (script as readonly ModelCall[]);
   return {
     port,
     made: () => made,
     result: (index) => results[index],
-    isDone: () => results.length >= calls.length,
+    isDone: () => (feed === undefined ? results.length >= calls.length : isOver),
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

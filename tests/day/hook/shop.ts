@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { removeTree } from "../../../packages/node/src/contain/layer/remove-tree.ts";
 import { ROOT } from "../../../scripts/root.ts";
 import { mustRun } from "../../../scripts/run-program.ts";
 import { OWN_COMMAND } from "../../cli/cli-bench.ts";
@@ -113,7 +114,7 @@ export async function openShop(
       cwd: project,
       env: environment,
     });
-  return { home, project, environment, remove: () => rmSync(base, { recursive: true, force: true }) };
+  return { home, project, environment, remove: () => removeTree(base) };
 }
 
 function serversText(project: string): string {

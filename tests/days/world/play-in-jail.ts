@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dayCalled, projectOf } from "../day.ts";
+import type { RealPlay } from "./agent.ts";
 import { type Governance, installedGovernor } from "./governor.ts";
 import { makeHome } from "./person.ts";
 import { playDay, type Row } from "./play-day.ts";
@@ -17,6 +18,7 @@ export interface Plan {
   /** Whether dangerous steps are left out. */
   readonly isHarmless?: boolean;
   readonly governance?: Governance;
+  readonly real?: RealPlay;
   /** Names of the plays without Toolkeep. */
   readonly bare?: readonly string[];
   readonly result: string;
@@ -39,6 +41,7 @@ if (plan.make === true) {
   );
   const rows = await playDay(day, {
     ...(plan.governance && { governance: plan.governance }),
+    ...(plan.real && { real: plan.real }),
     ...(bare && { bare }),
     isHarmless: plan.isHarmless === true,
   });
