@@ -12,6 +12,12 @@ export interface Task {
   readonly needs?: string;
   /** Nothing is changed, so that all ways use one folder. */
   readonly isReading?: boolean;
+  /** Measured only where there is time. */
+  readonly isLong?: boolean;
+  /** Beyond the limits of today's sandbox. */
+  readonly isBareOrContained?: boolean;
+  /** More than what is kept without a question. */
+  readonly mayHold?: boolean;
   layOut(folder: string): void;
   /** Before each round, outside of what is measured. */
   before?(folder: string): void;
@@ -27,6 +33,8 @@ interface Limit {
 const NEW_FILES = 20_000;
 const CHANGED_FILES = 2_000;
 const LARGE = 50_000;
+const MANY = 100_000;
+const DEEP = 1_000;
 
 const TEST = `import test from "node:test";
 import assert from "node:assert";
@@ -40,6 +48,14 @@ export const TASKS: readonly Task[] = [
     ...{ name: "true", line: "true", isReading: true, rounds: { quick: 15, full: 61 } },
     layOut: (folder) => files(folder, 20),
     goals: [{ over: "sandboxed", most: 1.4 }],
+  },
+  {
+    ...{ name: "a script that does nothing", line: "sh ./script.sh", isReading: true },
+    rounds: { quick: 15, full: 61 },
+    layOut(folder) {
+      files(folder, 20);
+      write(folder, "script.sh", "exit 0\n");
+    },
   },
   {
     ...{ name: "git status, small", line: "git status", isReading: true, rounds: { quick: 9, full: 41 } },
@@ -56,7 +72,17 @@ export const TASKS: readonly Task[] = [
     goals: [{ over: "bare", most: 2 }],
   },
   {
+    ...{ name: `a script with git status, ${LARGE} files`, line: "sh ./script.sh", isReading: true },
+    rounds: { quick: 5, full: 25 },
+    layOut(folder) {
+      repository(folder, LARGE);
+      write(folder, "script.sh", "git status\n");
+    },
+  },
+  {
     ...{ name: "npm test", line: "npm test", needs: "npm", rounds: { quick: 3, full: 15 } },
+    // It asks for a new version of itself, and goes on without.
+    mayHold: true,
     layOut(folder) {
       write(
         folder,
@@ -74,7 +100,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     ...{ name: `${NEW_FILES} new files`, rounds: { quick: 2, full: 7 } },
-    line: `mkdir made && cd made && seq ${NEW_FILES} | split -l 1 -a 4 -d - f`.replace("-a 4", "-a 5"),
+    line: `mkdir made && cd made && seq ${NEW_FILES} | split -l 1 -a 5 -d - f`,
     layOut: (folder) => files(folder, 20),
     before: (folder) => rmSync(join(folder, "made"), { recursive: true, force: true }),
   },
@@ -83,9 +109,47 @@ export const TASKS: readonly Task[] = [
     line: 'for file in d*/f*; do echo more >> "$file"; done',
     layOut: (folder) => repository(folder, CHANGED_FILES),
     // Content that git has is replaced without a question.
-    before: (folder) => git(folder, "commit", "--quiet", "--all", "--allow-empty", "--message", "two"),
+    before: commitAll,
+  },
+  {
+    ...{ name: `${MANY} changed files`, rounds: { quick: 1, full: 2 }, isLong: true, mayHold: true },
+    line: 'for file in d*/f*; do echo more >> "$file"; done',
+    layOut: (folder) => repository(folder, MANY),
+    before: commitAll,
+  },
+  {
+    ...{
+      name: "a new file of 5 GB, sparse",
+      rounds: { quick: 1, full: 5 },
+      isLong: true,
+      isBareOrContained: true,
+    },
+    line: "truncate -s 5G large",
+    layOut: (folder) => files(folder, 20),
+    before: (folder) => rmSync(join(folder, "large"), { force: true }),
+  },
+  {
+    ...{
+      name: "one byte of a file of 5 GB, sparse",
+      rounds: { quick: 1, full: 5 },
+      isLong: true,
+      mayHold: true,
+      isBareOrContained: true,
+    },
+    line: "printf %s $RANDOM | dd of=large bs=1 seek=4G conv=notrunc status=none",
+    layOut: (folder) => execFileSync("truncate", ["-s", "5G", join(folder, "large")]),
+  },
+  {
+    ...{ name: `${DEEP} new folders in each other`, rounds: { quick: 1, full: 5 }, isLong: true },
+    line: `mkdir -p deep/$(printf 'd/%.0s' $(seq ${DEEP})) && echo a > deep/a`,
+    layOut: (folder) => files(folder, 20),
+    before: (folder) => rmSync(join(folder, "deep"), { recursive: true, force: true }),
   },
 ];
+
+function commitAll(folder: string): void {
+  git(folder, "commit", "--quiet", "--all", "--allow-empty", "--message", "two");
+}
 
 function write(folder: string, name: string, text: string): void {
   mkdirSync(dirname(join(folder, name)), { recursive: true });
