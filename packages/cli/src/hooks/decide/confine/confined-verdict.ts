@@ -62,14 +62,16 @@ export async function confinedVerdict(
   const { keepsFolder } = replaceable;
   const roots = await Promise.all([project.root, ...project.config.roots].map((one) => canonicalPath(one)));
   const { contains } = confinement;
-  const part = await confinableLine(line.command, {
+  const confinable = await confinableLine(line.command, {
     cwd: line.folder,
     roots,
     keepsFolder,
     isInPlace: contains,
   });
-  if (part === undefined || (await isKeptByClient(call, context)) || !(await worksHere(project.root)))
+  if (confinable === undefined || (await isKeptByClient(call, context)) || !(await worksHere(project.root)))
     return undefined;
+  const isLeft = replaceable.input["run_in_background"] === true;
+  const part = { ...confinable, isServer: isLeft || startsServer(confinable.command) };
   if (contains && (await staysOutside(part, { ...context, roots }))) return undefined;
   const token = await ticketFor(part, { ...context, roots });
   if (token === undefined) return undefined;
@@ -140,13 +142,18 @@ export async function isConfinedHere(
   return worksHere(context.project.root);
 }
 
+interface PlacedLine extends ConfinableLine {
+  /** Whether something of it goes on while other commands run. */
+  readonly isServer: boolean;
+}
+
 interface TicketContext extends ConfinedContext {
   /** The canonical folders of the workspace. */
   readonly roots: readonly string[];
 }
 
 /** The ticket of a command that is allowed in the sandbox; `undefined` if it is not. */
-async function ticketFor(part: ConfinableLine, context: TicketContext): Promise<string | undefined> {
+async function ticketFor(part: PlacedLine, context: TicketContext): Promise<string | undefined> {
   const { project, stores = ONE_HOOK } = context;
   try {
     return await stores.use(project.storeFolder, (store) => ticketIn(store, part, context));
@@ -158,7 +165,7 @@ async function ticketFor(part: ConfinableLine, context: TicketContext): Promise<
 
 async function ticketIn(
   store: SessionStore,
-  { command, cwd }: ConfinableLine,
+  { command, cwd, isServer }: PlacedLine,
   { client, project, sessionId, callId, environment = {}, confinement, roots }: TicketContext,
 ): Promise<string | undefined> {
   const conversation = environment[CONVERSATION];
@@ -202,7 +209,7 @@ async function ticketIn(
       },
       effects: effectLines(explanation.effects),
       // A server follows the files of the project, and they follow it: what the policy allows anyway writes to them.
-      ...(contains ? { contained: isFree && startsServer(command) ? "through" : "layer" } : {}),
+      ...(contains ? { contained: isFree && isServer ? "through" : "layer" } : {}),
       ...(conversation === undefined ? {} : { conversation }),
     });
   } finally {
@@ -220,7 +227,7 @@ export interface Confinement {
 }
 
 /** Whether a command runs as it always did, or asks: containment would show it less, or is not needed. */
-async function staysOutside(part: ConfinableLine, context: TicketContext): Promise<boolean> {
+async function staysOutside(part: PlacedLine, context: TicketContext): Promise<boolean> {
   const { project, roots, environment = {} } = context;
   const naming = { folder: containFolder(), project: project.root, home: homedir(), roots };
   const where = namedElsewhere(part.command, naming);
@@ -240,10 +247,10 @@ function namesHidden(line: string, environment: Environment): boolean {
  * it always did.
  */
 async function passesAnyway(
-  { command, cwd }: Pick<ConfinableLine, "command" | "cwd">,
+  { command, cwd, isServer }: PlacedLine,
   { project, sessionId, stores = ONE_HOOK }: TicketContext,
 ): Promise<boolean> {
-  if (startsServer(command)) return false;
+  if (isServer) return false;
   const parsed = await parseCommand(command, { home: homedir(), folder: cwd }).catch(() => undefined);
   const programs = (parsed?.commands ?? []).map(({ argv }) => basename(argv[0] ?? ""));
   if (programs.some((name) => OF_PROCESSES.has(name))) return false;
