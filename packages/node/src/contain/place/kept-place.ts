@@ -5,7 +5,7 @@ import { messageReader } from "../../processes/spawner-protocol.ts";
 import type { Namespaces } from "./namespaces.ts";
 import { CONTROL, lineOf, PLACE_VERSION, type PlaceReply, type PlaceRequest } from "./place-protocol.ts";
 import type { PlaceRuns } from "./place-runs.ts";
-import { pidsInside } from "./processes-inside.ts";
+import { pidsInside, processesOf } from "./processes-inside.ts";
 
 const IDLE_MS = 30 * 60_000;
 
@@ -19,6 +19,8 @@ export class KeptPlace {
   readonly #kept = new Map<number, number>();
   /** Who has begun each run that is not finished. */
   readonly #open = new Map<string, Socket>();
+  /** Runs that nobody looks after any more, and that end with it. */
+  readonly #left = new Set<string>();
   #wasKept = false;
   #busyAt = performance.now();
 
@@ -35,6 +37,7 @@ export class KeptPlace {
 
   /** Ends the place when no process needs it any more, or its folder is gone. */
   look(): void {
+    for (const run of this.#left) this.#endRun(run);
     for (const [pid, started] of this.#kept) if (!isAlive(pid, started)) this.#kept.delete(pid);
     if (this.isBusy) this.#busyAt = performance.now();
     const isLeft = this.#wasKept && this.#kept.size === 0 && this.#open.size === 0;
@@ -94,11 +97,27 @@ export class KeptPlace {
   #leave(run: string): void {
     this.#open.delete(run);
     this.#runs.records.finish(run);
+    this.#left.add(run);
+    this.#endRun(run);
+  }
+
+  /** What it writes from now on, nobody would decide about. One that is just being built is found later. */
+  #endRun(run: string): void {
+    if (!this.#runs.records.has(run)) this.#left.delete(run);
+    for (const pid of processesOf(this.#namespaces.init, run)) endProcess(pid);
   }
 }
 
 function refusal({ id }: PlaceRequest, { message }: Error): PlaceReply {
   return { id, is: "refused", reason: message };
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has just ended.
+  }
 }
 
 function isAlive(pid: number, startedAt: number): boolean {

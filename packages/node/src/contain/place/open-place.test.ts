@@ -74,6 +74,18 @@ describe.skipIf(!hasPlaces)("a place", () => {
     expect(existsSync(join(seen ?? "", "file"))).toBe(false);
   });
 
+  test("ends a command whose caller is gone, and leaves a server of one that is over", async () => {
+    await using one = testPlace();
+    const [place, caller] = [await one.open(), await one.open()];
+    const { alive } = await run(place, "sleep 1000 & echo");
+    const { child, ended } = await start(caller, "exec sleep 999");
+    await until(async () => (await run(place, "pgrep -fx 'sleep 999'")).status === 0);
+    caller.close();
+    await until(() => child.exitCode !== null || child.signalCode !== null);
+    await expect(ended).rejects.toMatchObject({ code: "unavailable" });
+    expect(alive.map((pid) => statOf(pid)?.isDead)).toEqual([false]);
+  });
+
   test("starts anew after its keeper was killed, and nothing of the old one is left", async () => {
     await using one = testPlace();
     const place = await one.open();

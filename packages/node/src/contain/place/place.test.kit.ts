@@ -84,7 +84,9 @@ export async function start(
     child.once("exit", (status) => {
       const ms = performance.now() - began;
       // What it left behind in the background may still hold its streams.
-      void wait(20).then(async () => resolve({ ...(await run.end()), status, output, ms }));
+      wait(20)
+        .then(async () => resolve({ ...(await run.end()), status, output, ms }))
+        .catch(reject);
     });
   });
   return { child, ended };
