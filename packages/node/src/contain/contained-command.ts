@@ -1,4 +1,4 @@
-import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
@@ -87,7 +87,7 @@ export async function openContained(
         shown: run.mounts,
         isLayered,
       },
-      over: (mounts) => (isLayered ? overLayer(mounts, project, layer) : mounts),
+      over: (mounts) => (isLayered ? overLayer(withClosed(mounts, state), project, layer) : mounts),
       done: (exitCode) => lookedAfter(running, exitCode).finally(() => opened.close()),
       async abandon() {
         await run.end().catch(() => undefined);
@@ -120,6 +120,15 @@ function ownFolder(path: string, user: SandboxUser | undefined): string {
   const isMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
   if (isMade && user !== undefined) lchownSync(path, user.uid, user.gid);
   return path;
+}
+
+/** Hidden files stay regular ones: some programs give up at a device that is listed as a file. */
+function withClosed(mounts: readonly Mount[], { folder }: ProjectState): readonly Mount[] {
+  const closed = join(folder, "closed");
+  if (!existsSync(closed)) writeFileSync(closed, "", { mode: 0 });
+  return mounts.map((mount) =>
+    mount.as === "hidden file" ? { path: mount.path, as: "readable", source: closed } : mount,
+  );
 }
 
 /** Names are protected by looking at the changes afterwards; what is hidden stays hidden. */
