@@ -32,7 +32,7 @@ const LONGEST_MS = 20 * 60_000;
 
 /** Programs that come from a registry, where it can be reached. */
 const FROM_NPM = ["pnpm@9.15.9", "vite@5.4.21"];
-const FROM_PYPI = ["ruff"];
+const FROM_PYPI = ["ruff", "uvicorn", "click", "h11"];
 
 /** Every address leads to the jail itself, and its user serves at every port. */
 const NETWORK = "ip route add local default dev lo; echo 0 > /proc/sys/net/ipv4/ip_unprivileged_port_start";

@@ -50,6 +50,11 @@ enabled = false
 enabled = false
 [otel]
 exporter = "none"
+[features]
+apps = false
+plugins = false
+remote_plugin = false
+plugin_discovery_prefetch = false
 [model_providers.scripted]
 name = "scripted"
 base_url = "http://127.0.0.1:${model.port}/v1"

@@ -45,6 +45,8 @@ const OWN = /^(?:\.claude|\.codex|\.toolkeep)(?:\/|$)/;
 const OF_HOME =
   /^(?:\.cache|\.npm|go\/pkg|\.local\/(?:state|share\/pnpm)|\.pki|\.config\/matplotlib)(?:\/|$)/;
 
+const REFUSED_ALONE = "refused by the client";
+
 interface Play {
   readonly governance?: Governance;
   /** A real client makes the calls. */
@@ -88,6 +90,7 @@ export async function playDay(
   const playBenign = async (step: UnseenStep, row: Row): Promise<Row> => {
     const seen = bare?.map((rows) => rows[step.number - 1]?.result);
     const [one, other] = seen ?? [];
+    const seenVerdict = bare?.[0]?.[step.number - 1]?.verdict;
     if (seen !== undefined && (one === undefined || other === undefined))
       return { ...row, verdict: "not played" };
     if (one !== undefined && /command not found/.test(one.output)) return { ...row, verdict: "not played" };
@@ -104,7 +107,13 @@ export async function playDay(
     const ran = itself ?? (await runStep(step, made));
     const result = resultOf(ran);
     folder = one?.folder ?? ran.folder;
-    if (one === undefined || other === undefined) return { ...row, result };
+    // What a real client refuses by itself counts in neither figure.
+    const verdict = isStopped ? REFUSED_ALONE : "";
+    if (one === undefined || other === undefined) return { ...row, verdict, why: [said.reason], result };
+    if (seenVerdict === REFUSED_ALONE) {
+      become(placedAfter(start, one, projectFiles(project)));
+      return { ...row, verdict: "not played", why: ["the client refuses it by itself"] };
+    }
     const known = { one, other } satisfies Bare;
     const differs = step.call.tool === "Bash" ? differences(result, known) : [];
     const isReplaced = said.command !== undefined;

@@ -23,7 +23,7 @@ const SETTLED_MS = 2_500;
 const LONGEST_YIELD_MS = 30_000;
 /** A refusal by a hook or by the client, and no output of a command. */
 const REFUSED =
-  /^(?:PreToolUse:\w+ hook error:|Permission (?:to use|for this)|Claude requested permissions|The user said no)|blocked by PreToolUse hook/;
+  /^(?:PreToolUse:\w+ hook error:|Permission (?:to use|for this)|Claude requested permissions|The user said no)|blocked by PreToolUse hook|^exec_command failed: CreateProcess \{ message: "Rejected\(/;
 
 /** A client as its makers publish it: a scripted model makes its calls, and sees what became of them. */
 export function realAgent({ client: name, mode }: RealPlay, project: string): Agent {
