@@ -60,3 +60,4 @@ export type {
   SharedCache,
 } from "./contract/io/sandbox.ts";
 export type { Person, RefusedToken, TokenAuthentication } from "./contract/people/principal.ts";
+export type { MayContain } from "./policy/rules/explanation.ts";

@@ -12,6 +12,7 @@ export { endPlace } from "./contain/end-place.ts";
 export { whyNoLayer } from "./contain/layer/open-layer.ts";
 export { removeTree } from "./contain/layer/remove-tree.ts";
 export { namedElsewhere } from "./contain/named-paths.ts";
+export { seenLines, trailer } from "./contain/trailer.ts";
 export { type Directories, directories } from "./environment/directories.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";

@@ -2,11 +2,11 @@ import { writeSync } from "node:fs";
 import { constants } from "node:os";
 import { ToolFailure, ToolkeepError } from "@toolkeep/core";
 import { terminalText } from "@toolkeep/core/internal";
+import { trailer } from "@toolkeep/node/internal";
 import type { Command } from "commander";
 import { TicketError } from "../hooks/decide/confine/ticket.ts";
 import type { Attached } from "../hooks/exec/run-in-sandbox.ts";
 import { runTicket } from "../hooks/exec/run-ticket.ts";
-import { trailer } from "../hooks/exec/trailer.ts";
 import { CommandError } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 

@@ -16,6 +16,7 @@ const LAYERS: Readonly<Record<ExplainedStep["layer"], string>> = {
   approval: "approval",
   watchdog: "watchdog",
   approver: "approver",
+  containment: "containment",
 };
 
 const COLOURS: Readonly<Record<"allow" | "ask" | "deny", LineStyle>> = {

@@ -248,6 +248,7 @@ function portsOf(options: AllOptions, id: string, { approver, redactor }: Parent
     pending: options.pending ?? store?.pending ?? memoryPending(),
     sidecar: options.sidecar ?? store?.outputs?.(id, { redactor }) ?? memorySidecar(),
     ...defined({ resolver: options.resolver, grantIo: options.grantIo, skills: options.skills }),
+    ...defined({ mayContain: options.mayContain }),
   };
 }
 

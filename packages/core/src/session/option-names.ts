@@ -25,6 +25,7 @@ export const SESSION_OPTIONS: Readonly<Record<keyof SessionOptions | keyof Sessi
   redactor: true,
   resolver: true,
   grantIo: true,
+  mayContain: true,
   tasks: true,
   skills: true,
   journal: true,

@@ -15,6 +15,7 @@ import type { Strategy } from "../pipeline/run-batch.ts";
 import type { Cancellation } from "../pipeline/turn/cancellation.ts";
 import type { LimitOptions } from "../pipeline/turn/limits.ts";
 import type { SignedApprovals } from "../policy/approvals/approver-keys.ts";
+import type { MayContain } from "../policy/rules/explanation.ts";
 import type { Redactor } from "../redaction/redactor.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { SessionPolicy } from "./policy-definition.ts";
@@ -77,6 +78,8 @@ export interface SessionOptions<Tools extends readonly Tool[] = readonly Tool[]>
   readonly resolver?: EffectResolver;
   /** Gives tools their access to files, network, commands and environment. */
   readonly grantIo?: GrantIo;
+  /** Lets calls that would ask run contained instead. Default: they ask. */
+  readonly mayContain?: MayContain;
   /** Starts subagents. */
   readonly tasks?: TaskRunner;
   /** The skills that tools can read. */

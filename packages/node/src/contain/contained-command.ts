@@ -9,7 +9,7 @@ import { withFileLock } from "../owned-files/with-file-lock.ts";
 import type { SandboxUser } from "../sandbox/host/sandbox-user.ts";
 import type { Mount } from "../sandbox/mounts/mount-plan.ts";
 import { commitChanges } from "./commit/commit.ts";
-import { closePast, recoverPast } from "./commit/past.ts";
+import { closePast, type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
 import { changeSet } from "./layer/change-set.ts";
 import { judgedChanges } from "./layer/judged-changes.ts";
@@ -24,6 +24,7 @@ import {
 } from "./layer/open-layer.ts";
 import { type OpenRun, openPlace, type Place } from "./place/open-place.ts";
 import type { RunMount } from "./place/place-protocol.ts";
+import { seenEffects } from "./seen-effects.ts";
 import { decoysFor } from "./wants/decoys.ts";
 import { isByTheWay, isDangerous, wantLine } from "./wants/want-lines.ts";
 
@@ -73,6 +74,7 @@ export async function openContained(
       ...(user === undefined ? {} : { user }),
     });
     place = opened;
+    for (const pid of contained.keptFor ?? []) await opened.keepFor(pid);
     const run = await opened.beginRun({
       ...{ id: `run-${layer.number}-${process.pid}`, hosts: contained.hosts, ports: contained.ports },
       decoys: decoysFor(profile),
@@ -83,7 +85,9 @@ export async function openContained(
       before,
       ...{
         home: layer.home,
-        temporary: ownFolder(join(state.folder, "tmp"), user),
+        // A session that lasts has a folder of its own, which its other commands see as well.
+        temporary:
+          (contained.keptFor?.length && profile.temporary) || ownFolder(join(state.folder, "tmp"), user),
         shown: run.mounts,
         isLayered,
       },
@@ -163,7 +167,10 @@ async function lookedAfter(running: RunningCommand, exitCode: number | null): Pr
   }
   const refused = wants.map(wantLine);
   const pretended = homeWrites(running);
-  const nothing: ContainedOutcome = { kept: [], held: [], refused, pretended };
+  const home = profile.environment["HOME"] ?? "/";
+  const seenWith = (work: readonly HeldWork[]) =>
+    seenEffects({ wants, work, project: running.project, pretended, home });
+  const nothing: ContainedOutcome = { kept: [], held: [], refused, pretended, seen: seenWith([]) };
   if (!running.isLayered) {
     if (alive.length === 0) forgetLayer(layer);
     return profile.contained.onOutcome(nothing);
@@ -212,7 +219,13 @@ async function lookedAfter(running: RunningCommand, exitCode: number | null): Pr
   const { line, callId, sessionId } = profile.contained;
   const by = { callId, ...(sessionId === undefined ? {} : { sessionId }) };
   await closePast(layer.folder, { line, ...by, kept: done, held: all, work });
-  profile.contained.onOutcome({ ...nothing, number: layer.number, kept: done, held: all });
+  profile.contained.onOutcome({
+    ...nothing,
+    number: layer.number,
+    kept: done,
+    held: all,
+    seen: seenWith(work),
+  });
 }
 
 /** The kernel detaches what is mounted on a folder in other namespaces when the folder goes. */

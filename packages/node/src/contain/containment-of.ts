@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Decision, Effect } from "@toolkeep/core";
-import { joinCommand } from "@toolkeep/core/internal";
+import { defined, joinCommand } from "@toolkeep/core/internal";
 import type { Command, Containment, Grant } from "@toolkeep/core/ports";
 import { directories } from "../environment/directories.ts";
 import type { ContainOptions } from "../workspace/workspace.ts";
@@ -12,13 +12,15 @@ export function containFolder(): string {
 
 /** How one command of a call is contained. */
 export function containmentOf(
-  { judge, callId }: Grant,
+  { judge, callId }: Pick<Grant, "judge" | "callId">,
   command: Command,
-  { folder = containFolder(), hosts = [], ports = [], through = false, sessionId, onOutcome }: ContainOptions,
+  options: ContainOptions,
   project: string,
 ): Containment {
+  const { folder = containFolder(), hosts = [], ports = [], through = false, onOutcome } = options;
   return {
-    ...{ folder, project, through, hosts, ports, callId, ...(sessionId === undefined ? {} : { sessionId }) },
+    ...{ folder, project, through, hosts, ports, callId },
+    ...defined({ sessionId: options.sessionId, keptFor: options.keptFor }),
     line: "argv" in command ? joinCommand(command.argv) : command.line,
     async judge(effects) {
       const decisions = await judge?.(effects);

@@ -65,7 +65,10 @@ async function sandboxedCommand(
     return {
       ...sandboxed,
       note: () => joined([masked, sandboxed.hiddenNote?.()]),
-      isOffline: hosts.length === 0 && parts.sandbox.isolation === "files-and-network",
+      isOffline:
+        hosts.length === 0 &&
+        profile.contained === undefined &&
+        parts.sandbox.isolation === "files-and-network",
     };
   }
   const refusals = refusedHosts(grant);

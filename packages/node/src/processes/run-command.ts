@@ -16,16 +16,18 @@ export async function runCommand(
   parts: CommandParts,
 ): Promise<CommandOutcome> {
   const sandboxed = await prepareCommand(command, grant, parts);
+  let outcome: CommandOutcome | undefined;
   try {
     const { outputBytes } = limitsOf(parts);
     const spool = await parts.sidecar.spool(grant.callId, outputBytes);
     try {
-      return await runInto(spool, { command, grant, parts, sandboxed });
+      outcome = await runInto(spool, { command, grant, parts, sandboxed });
+      return outcome;
     } finally {
       await spool.discard();
     }
   } finally {
-    await sandboxed.done?.();
+    await sandboxed.done?.(outcome);
   }
 }
 

@@ -9,6 +9,7 @@ import type { Command, CommandOutcome, Grant, RunningCommand } from "@toolkeep/c
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
 import type { SpawnedProcess } from "./spawner-link.ts";
+import type { ProcessEnd } from "./spawner-protocol.ts";
 
 /** Starts a command that is talked to. It is ended with the call, if not before. */
 export async function startCommand(
@@ -58,14 +59,16 @@ async function talkTo(process: SpawnedProcess, talk: Talk): Promise<RunningComma
   return { stdin: inputOf(input), stdout: stdout.stream, stderr: stderr.stream, exited, kill };
 
   async function exit(): Promise<CommandOutcome> {
+    let end: ProcessEnd | undefined;
     try {
-      return outcomeOf(await process.ended, { note: sandboxed.note?.() });
+      end = await process.ended;
+      return outcomeOf(end, { note: sandboxed.note?.() });
     } finally {
       grant.abortSignal.removeEventListener("abort", killOnAbort);
       input.destroy();
       stdout.finish();
       stderr.finish();
-      await sandboxed.done?.();
+      await sandboxed.done?.(end);
     }
   }
 }

@@ -8,16 +8,14 @@ import { directories } from "../environment/directories.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { checkNetworkSettings } from "../network/guarded-network.ts";
-import type { WorkspaceOptions } from "./workspace.ts";
+import type { ContainOptions, WorkspaceOptions } from "./workspace.ts";
 
 type Values = Readonly<Record<string, string | undefined>>;
 
 /** Options that were checked, with their defaults. */
 export interface CheckedOptions
-  extends Pick<
-    WorkspaceOptions,
-    "limits" | "network" | "store" | "guarded" | "onNote" | "catalog" | "contain"
-  > {
+  extends Pick<WorkspaceOptions, "limits" | "network" | "store" | "guarded" | "onNote" | "catalog"> {
+  readonly contain?: ContainOptions;
   readonly roots: readonly [string, ...string[]];
   readonly adHoc: readonly string[];
   readonly variables: Readonly<Record<string, readonly string[]>>;
@@ -55,7 +53,8 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
   if (own !== undefined) throw invalidOption(`The workspace itself sets the variable {${own}}.`);
   const { limits, network, store, guarded, onNote, catalog, contain } = options;
   return {
-    ...defined({ limits, network, store, guarded, onNote, catalog, contain }),
+    ...defined({ limits, network, store, guarded, onNote, catalog }),
+    ...(contain === undefined || contain === false ? {} : { contain: contain === true ? {} : contain }),
     roots: [root, ...others],
     variables,
     adHoc: await Promise.all((options.adHoc ?? []).map(canonicalAdHoc)),

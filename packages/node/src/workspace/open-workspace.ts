@@ -28,6 +28,7 @@ import { openSandbox } from "../sandbox/open-sandbox.ts";
 import { lookAhead } from "../sandbox/scan/look-ahead.ts";
 import { removedProtected } from "../sandbox/watch/removed-protected.ts";
 import { type CheckedOptions, checkedOptions } from "./checked-options.ts";
+import { type ContainedCommands, containedCommands, containmentProof } from "./contained-commands.ts";
 import { fileLabels, labelsFileIn } from "./labels/file-labels.ts";
 import { sessionIo, type WorkspaceParts } from "./session-io.ts";
 import { type SessionPlace, sandboxHome, sessionPlace } from "./session-place.ts";
@@ -101,6 +102,9 @@ function cachesOf({ roots, home, environment }: CheckedOptions, hidden: readonly
 function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
   const folders = new Set<TemporaryFolder>();
+  const { contain } = parts;
+  const containable = contain && { ...parts, contain, spawner };
+  const isProven = containable && containmentProof(containable);
   let ahead: Disposable | undefined;
 
   function sessionOptions({
@@ -113,7 +117,8 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     const sidecar = shared === undefined || "spool" in shared ? local : storedOutputs(local, shared);
     const place = sessionPlace(parts);
     const shown = new Set<string>();
-    const resolver = resolverAt(place, parts, { shown, hidden: parts.hidden });
+    const containing = containable && isProven && containedCommands(containable, isProven);
+    const resolver = resolverAt(place, parts, { shown, hidden: parts.hidden, seen: containing?.seen });
     // Not before a session: a project that is not trusted yet is not read.
     if (sandbox.isolation !== "none") ahead ??= lookAhead(roots);
     const folder = place.temporary?.folder;
@@ -124,11 +129,12 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
       resolver,
       grantIo(grant) {
         for (const effect of grant.effects) if (isGitRead(effect)) shown.add(effect.target);
-        return sessionIo(grant, sidecar, { ...parts, spawner, resolver, place, shown });
+        return sessionIo(grant, sidecar, { ...parts, spawner, resolver, place, shown, containing });
       },
       isolation: sandbox.isolation,
       sidecar: { ...sidecar, clear: () => Promise.all([sidecar.clear(), folder?.remove()]).then(() => {}) },
       redactor,
+      ...(containing === undefined ? {} : { mayContain: containing.mayContain }),
       ...(store === undefined ? {} : { store, project: roots[0] }),
     };
   }
@@ -159,6 +165,8 @@ interface Looking {
   readonly shown: ReadonlySet<string>;
   /** What git does not see while it is asked. */
   readonly hidden: readonly string[];
+  /** What lines did that ran contained. */
+  readonly seen?: ContainedCommands["seen"] | undefined;
 }
 
 function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking): EffectResolver {
@@ -222,7 +230,10 @@ function sandboxForLooks(): Sandbox {
  * A sandbox limits what a command sees and changes: only what git needs and would find hidden or closed is looked up,
  * what a deletion takes with it, and what scripts of the project a command runs. Without one, what a command would touch is looked up before it runs.
  */
-function onDisk(sandbox: Sandbox, { shown, hidden }: Looking): NonNullable<EffectResolver["commandsOnDisk"]> {
+function onDisk(
+  sandbox: Sandbox,
+  { shown, hidden, seen }: Looking,
+): NonNullable<EffectResolver["commandsOnDisk"]> {
   if (sandbox.isolation === "none") return commandsOnDisk;
   return async (line, session) => {
     if (session === undefined) return [];
@@ -236,6 +247,7 @@ function onDisk(sandbox: Sandbox, { shown, hidden }: Looking): NonNullable<Effec
       ...(await localBranches(line, session)),
       ...(await scriptsOnDisk(line, session)),
       ...(await emptiedOnDisk(line, session)),
+      ...(seen?.(line) ?? []),
     ];
   };
 }

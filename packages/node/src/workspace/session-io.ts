@@ -2,7 +2,6 @@ import type { Io } from "@toolkeep/core";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import { guardedCode } from "../code/guarded-code.ts";
-import { containmentOf } from "../contain/containment-of.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import type { FoundCaches } from "../environment/project-caches.ts";
 import type { SearchPath } from "../environment/search-path.ts";
@@ -16,6 +15,7 @@ import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
 import { behindBarrier } from "./access-barrier.ts";
 import { boundedCommands } from "./bounded-commands.ts";
 import type { CheckedOptions } from "./checked-options.ts";
+import type { ContainedCommands } from "./contained-commands.ts";
 import { sessionFiles } from "./session-files.ts";
 import { TEMPORARY } from "./session-paths.ts";
 import { type SessionPlace, sandboxHome } from "./session-place.ts";
@@ -40,6 +40,8 @@ export interface SessionIoParts extends WorkspaceParts {
   readonly place: SessionPlace;
   /** Files that a call was allowed to open to all commands of the session. */
   readonly shown: ReadonlySet<string>;
+  /** Missing where no command is contained. */
+  readonly containing: ContainedCommands | undefined;
 }
 
 /** The I/O of one call in a session. */
@@ -48,7 +50,8 @@ export function sessionIo(given: Grant, sidecar: FolderSidecar, parts: SessionIo
   const { roots, limits, environment, place, hidden } = parts;
   const { temporary } = place;
   const fileLimits = limits?.files === undefined ? {} : { limits: limits.files };
-  const commandsOf = (granted: Grant) => guardedCommands(granted, commandParts(granted, sidecar, parts));
+  const plain = (granted: Grant) => guardedCommands(granted, commandParts(granted, sidecar, parts));
+  const commandsOf = (granted: Grant) => parts.containing?.saying(granted, plain(granted)) ?? plain(granted);
   return {
     files: sessionFiles(grant, place.paths, { root: roots[0], ...fileLimits }),
     network: guardedNetwork(grant, parts.network),
@@ -73,7 +76,7 @@ function commandParts(grant: Grant, sidecar: FolderSidecar, parts: SessionIoPart
         ...directoryOf(parts),
         ...(guarded === undefined ? {} : { guarded: guarded() }),
       });
-      const contained = parts.contain && containmentOf(grant, command, parts.contain, parts.roots[0]);
+      const contained = parts.containing?.containmentFor(grant, command);
       return contained === undefined ? profile : { ...profile, hosts: [], contained };
     },
     parse: resolver.parseCommand,

@@ -35,16 +35,21 @@ export interface WorkspaceOptions {
   /** Called with each requirement of a tool that the sandbox cannot grant to its commands. */
   readonly onNote?: (note: string) => void;
   /**
-   * Commands that no rule knows run contained instead of asking: what they change is decided about afterwards. Linux
-   * alone; where a command cannot be contained, it asks.
+   * Commands that no rule knows run contained instead of asking: what they change is decided about afterwards, and what
+   * they reach for is refused and named. The same command again asks, with what it did. What our tools write can be
+   * undone as well. Linux alone; where a command cannot be contained, it asks. Default: `false`.
    */
-  readonly contain?: ContainOptions;
+  readonly contain?: boolean | ContainOptions;
   /** The folder for large outputs. Default: a folder in the user's cache. */
   readonly sidecars?: string;
 }
 
 /** How commands of a workspace are contained. */
 export interface ContainOptions {
+  /** `all`: also those that the policy allows, and those that somebody approved. Default: `unknown`. */
+  readonly commands?: "unknown" | "all";
+  /** What commands leave running ends with the last of these processes. Default: with the workspace. */
+  readonly keptFor?: readonly number[];
   /** Where layers are kept, and what is needed to undo them. Default: a folder in the user's state directory. */
   readonly folder?: string;
   /** What contained commands may reach of the network. Default: nothing. */
@@ -104,4 +109,4 @@ export type WorkspaceSession = Required<
     "id" | "variables" | "resolver" | "grantIo" | "isolation" | "sidecar" | "redactor"
   >
 > &
-  Pick<SessionOptions, "store" | "project">;
+  Pick<SessionOptions, "store" | "project" | "mayContain">;

@@ -25,6 +25,7 @@ export function bashTool(options: CommandLineOptions = {}) {
       "Commands run in a sandbox: they read and write the workspace and /tmp, which lasts as long as the session, " +
       "and reach only the hosts that were allowed for this call, by HTTP and HTTPS.",
     mode: "local",
+    containable: true,
     inputSchema: BASH_INPUT,
     configSchema: BASH_CONFIG,
     requires: COMMAND_REQUIREMENTS,
@@ -83,8 +84,8 @@ function missesServer(line: string, { exitCode }: CommandOutcome): boolean {
 
 function withNotes(line: string, outcome: CommandOutcome): CommandOutcome {
   const notes = [
-    ...(startsInBackground(line) ? [ENDED] : []),
-    ...(missesServer(line, outcome) ? [OWN_NETWORK] : []),
+    ...(startsInBackground(line) && outcome.isContained !== true ? [ENDED] : []),
+    ...(missesServer(line, outcome) && outcome.isContained !== true ? [OWN_NETWORK] : []),
     ...(outcome.note === undefined ? [] : [outcome.note]),
   ];
   return notes.length === 0 ? outcome : { ...outcome, note: notes.join("; ") };

@@ -42,7 +42,7 @@ const OPTIONS: Readonly<Record<keyof AgentOptions, true>> = {
   ...{ id: true, store: true, tools: true, registry: true, policy: true, approver: true, strategy: true },
   ...{ gates: true, observers: true, principal: true, parent: true, manifest: true },
   ...{ ceiling: true, variables: true, project: true, isolation: true, isTrusted: true, approvers: true },
-  ...{ redactor: true, resolver: true, grantIo: true, tasks: true, skills: true },
+  ...{ redactor: true, resolver: true, grantIo: true, mayContain: true, tasks: true, skills: true },
 };
 
 /** What is left for the loop once the session has its part. */

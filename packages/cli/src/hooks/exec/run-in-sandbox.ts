@@ -38,7 +38,12 @@ export async function runInSandbox(
     environment: { pass: isContained ? passedVariables(process.env) : OF_TERMINAL },
     network: networkSettings(config),
     ...(isContained
-      ? { contain: { onOutcome, sessionId: ticket.sessionId, through: ticket.contained === "through" } }
+      ? {
+          contain: {
+            ...{ commands: "all", keptFor: [], onOutcome, sessionId: ticket.sessionId },
+            through: ticket.contained === "through",
+          },
+        }
       : {}),
   });
   let outcome: CommandOutcome | undefined;

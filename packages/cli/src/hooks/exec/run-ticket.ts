@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
+import { seenLines } from "@toolkeep/node/internal";
 import { rememberSeen } from "../../project/contain/seen-commands.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
 import { policyFingerprint } from "../decide/confine/policy-fingerprint.ts";
 import { CONVERSATION, type Ticket, TicketError, takeTicket } from "../decide/confine/ticket.ts";
 import type { Attached, RanCommand } from "./run-in-sandbox.ts";
-import { seenLines } from "./trailer.ts";
 
 /** How `toolkeep exec` was called. */
 export interface ExecRequest {

@@ -21,6 +21,8 @@ export interface Grant {
   /** The most that may be needed here, whatever the tool requires: all of these hold. */
   readonly ceilings: readonly RequirementSet[];
   readonly effects: readonly Effect[];
+  /** Nobody was asked about the call: its commands must run contained, or not at all. */
+  readonly contained?: true;
   readonly abortSignal: AbortSignal;
   /**
    * Must be asked about every access as it really is (the file that was opened, the host that is
@@ -230,8 +232,10 @@ export interface CommandOutcome {
   readonly signal?: string;
   /** Why it was ended before its time, e.g. for writing more than it may. */
   readonly stopped?: string;
-  /** What the policy masked from it. */
+  /** What the policy masked from it, and what became of it if it ran contained. */
   readonly note?: string;
+  /** It ran contained: what it started may still run. */
+  readonly isContained?: true;
   /** If it was to be kept. */
   readonly output?: KeptOutput;
 }

@@ -51,6 +51,8 @@ export interface Containment {
   readonly project: string;
   /** Whether what it writes goes to the project at once, as for a server: then only the names that are protected are looked at. */
   readonly through?: boolean;
+  /** The place of its project ends with the last of these processes. Default: by command, or when nothing uses it. */
+  readonly keptFor?: readonly number[];
   /** As it was asked for, for whoever looks at its changes later. */
   readonly line: string;
   /** The call that runs it, and its session: to erase them erases what is kept of the command. */
@@ -75,6 +77,8 @@ export interface ContainedOutcome {
   readonly refused: readonly string[];
   /** What it seemed to change outside of the project, and did not. */
   readonly pretended: readonly string[];
+  /** All that was refused, held or pretended, as effects. */
+  readonly seen: readonly Effect[];
 }
 
 /** The caches that commands of one project see. What they write there, no other project and no program outside sees. */

@@ -14,7 +14,8 @@ export type DecisionLayer =
   | "mode"
   | "approval"
   | "watchdog"
-  | "approver";
+  | "approver"
+  | "containment";
 
 /** What a policy decided about one call, and why. */
 export interface Decision {

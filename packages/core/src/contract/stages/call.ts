@@ -51,6 +51,8 @@ export interface AuthorizedCall extends ScopedCall {
   readonly facts?: DecisionFacts;
   /** What the rules on trial would have made of it. */
   readonly shadow?: Decision["shadow"];
+  /** Nobody is asked: its commands run contained, and what they do is decided about afterwards. */
+  readonly contained?: true;
 }
 
 /** May veto. Runs after authorization, so it can narrow and never widen. One that throws or hangs denies. */

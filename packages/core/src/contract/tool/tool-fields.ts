@@ -17,6 +17,7 @@ export const TOOL_FIELDS: Readonly<Record<Exclude<keyof Tool, symbol>, true>> = 
   gated: true,
   idempotent: true,
   announces: true,
+  containable: true,
   resumable: true,
   described: true,
   actionArgument: true,

@@ -65,6 +65,11 @@ export interface ToolSpec<Args, Config, State, Data = unknown> {
    * that is run again; only after it, the outcome is unknown. Not for idempotent tools.
    */
   readonly announces?: boolean;
+  /**
+   * Everything that it changes, it changes by commands of its io. A call of it that would ask may run contained instead,
+   * where the workspace does that.
+   */
+  readonly containable?: boolean;
   /** It may be run again from its start after a question inside it was answered. */
   readonly resumable?: boolean;
   /**

@@ -12,6 +12,7 @@ import type { Turn } from "../turn/turn.ts";
 import { admit } from "./admit.ts";
 import { authorize, authorizeFirst, decide } from "./authorize.ts";
 import { checkScope } from "./check-scope.ts";
+import { contain } from "./contain.ts";
 import { settleBeyond } from "./effects/beyond-scope.ts";
 import { find } from "./find.ts";
 import { resolveEffects } from "./resolve-effects.ts";
@@ -39,7 +40,7 @@ function fromResolve(call: CheckedCall, turn: Turn): Awaitable<ScopedCall | Halt
 
 /** A new call: everything that can be said before a person is asked and anything is done. */
 export function evaluateCall(request: ToolCall, turn: Turn): Awaitable<AuthorizedCall | Halted> {
-  return pass(fromAdmit(request, turn), authorizeFirst, turn);
+  return pass(pass(fromAdmit(request, turn), authorizeFirst, turn), contain, turn);
 }
 
 /** The decision on a new call, without its consequences: nothing is marked, counted or recorded. */

@@ -9,6 +9,7 @@ import type { Budget } from "../../contract/values/budget.ts";
 import type { EffectLocks, LockTicket } from "../../locks/effect-locks.ts";
 import type { SignedApprovals } from "../../policy/approvals/approver-keys.ts";
 import type { SessionAuthorizer } from "../../policy/inherit.ts";
+import type { MayContain } from "../../policy/rules/explanation.ts";
 import type { Redactor } from "../../redaction/redactor.ts";
 import type { ToolView } from "../../registry/binding.ts";
 import type { Telemetry } from "../../telemetry/telemetry.ts";
@@ -59,6 +60,7 @@ export interface Ports {
   readonly sidecar: Sidecar;
   readonly resolver?: EffectResolver;
   readonly grantIo?: GrantIo;
+  readonly mayContain?: MayContain;
   readonly skills?: Skills;
 }
 

@@ -48,6 +48,12 @@ interface ExplainedLabel {
   readonly path: string;
 }
 
+/**
+ * Port: whether commands of a call that would ask run contained instead. The io of such a call has `contained` in its
+ * grant.
+ */
+export type MayContain = (call: PolicyCall, explanation: Explanation) => Promise<boolean>;
+
 export function explanationOf(
   call: PolicyCall,
   decision: Decision,

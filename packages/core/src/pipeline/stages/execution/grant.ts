@@ -25,6 +25,7 @@ export function grantOf(running: RunningCall): Grant {
     requires: scope.expandedRequirementsOf(call.found),
     ceilings: scope.ceilings,
     effects: call.effects,
+    ...(call.contained === true ? { contained: true } : {}),
     abortSignal,
     check(access) {
       if (running.isOver) throw new ToolFailure("cancelled", "The call is over.");

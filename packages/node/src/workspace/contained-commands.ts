@@ -1,0 +1,139 @@
+import { join, resolve } from "node:path";
+import { type Effect, ToolFailure } from "@toolkeep/core";
+import { errorText } from "@toolkeep/core/internal";
+import type {
+  Command,
+  CommandOutcome,
+  ContainedOutcome,
+  Containment,
+  Grant,
+  LineOnDisk,
+  MayContain,
+} from "@toolkeep/core/ports";
+import { isContainable } from "../contain/containable.ts";
+import { containmentOf } from "../contain/containment-of.ts";
+import { seenLines, trailer } from "../contain/trailer.ts";
+import type { AttachableCommands } from "../processes/guarded-commands.ts";
+import type { Spawner } from "../processes/spawner.ts";
+import type { WorkspaceParts } from "./session-io.ts";
+import type { ContainOptions } from "./workspace.ts";
+
+/** How commands of one session are contained, and what they did. */
+export interface ContainedCommands {
+  readonly mayContain: MayContain;
+  /** What a line did when it ran contained, if its next call is to be asked about. */
+  seen(line: Pick<LineOnDisk, "line" | "folder">): readonly Effect[];
+  /** `undefined` for a command that runs as without containment. */
+  containmentFor(grant: Grant, command: Command): Containment | undefined;
+  /** The same commands; their outcomes say what became of them. */
+  saying(grant: Grant, commands: AttachableCommands): AttachableCommands;
+}
+
+type Parts = WorkspaceParts & { readonly contain: ContainOptions; readonly spawner: Spawner };
+
+export function containedCommands(parts: Parts, works: () => Promise<boolean>): ContainedCommands {
+  const { contain, spawner, roots } = parts;
+  const [root] = roots;
+  /** What each call was that runs contained, by its id. */
+  const calls = new Map<string, string>();
+  /** Calls that ask from now on. */
+  const asking = new Set<string>();
+  const seen = new Map<string, readonly Effect[]>();
+  const outcomes = new WeakMap<Command, ContainedOutcome>();
+  const lineKey = ({ line, folder = root }: Pick<LineOnDisk, "line" | "folder">) =>
+    JSON.stringify([line, resolve(root, folder)]);
+
+  function remember(callId: string, command: Command, outcome: ContainedOutcome): void {
+    outcomes.set(command, outcome);
+    if (seenLines(outcome).length === 0) return;
+    asking.add(calls.get(callId) ?? "");
+    if ("line" in command)
+      seen.set(lineKey({ line: command.line, folder: command.cwd ?? root }), outcome.seen);
+  }
+
+  return {
+    async mayContain({ id, found, argsText }, explanation) {
+      const call = `${found.name} ${argsText}`;
+      if (asking.has(call) || !isContainable(explanation, roots) || !(await works())) return false;
+      calls.set(id, call);
+      return true;
+    },
+    seen: (line) => seen.get(lineKey(line)) ?? [],
+    containmentFor(grant, command) {
+      if (grant.contained !== true && contain.commands !== "all") return undefined;
+      const keptFor = contain.keptFor ?? [spawner.pid ?? process.pid];
+      const through = contain.commands === "all" && contain.through === true;
+      const onOutcome = (outcome: ContainedOutcome, callId: string) => {
+        remember(callId, command, outcome);
+        contain.onOutcome?.(outcome, callId);
+      };
+      return containmentOf(grant, command, { ...contain, through, keptFor, onOutcome }, root);
+    },
+    saying(grant, commands) {
+      if (grant.contained !== true) return commands;
+      return sayingCommands(commands, {
+        said: (command, end) => said(end, outcomes.get(command), contain),
+        failed(error) {
+          asking.add(calls.get(grant.callId) ?? "");
+          if (!ToolFailure.isInstance(error) || error.code !== "unavailable") throw error;
+          const hint = "Call it again: the user is asked.";
+          throw new ToolFailure("unavailable", error.message, { hint, cause: error });
+        },
+      });
+    },
+  };
+}
+
+interface Saying {
+  said(command: Command, end: CommandOutcome): CommandOutcome;
+  /** Whatever went wrong, the next call asks. */
+  failed(error: unknown): never;
+}
+
+function sayingCommands(commands: AttachableCommands, { said, failed }: Saying): AttachableCommands {
+  const followed = <Running extends { readonly exited: Promise<CommandOutcome> }>(
+    command: Command,
+    running: Running,
+  ): Running => ({ ...running, exited: running.exited.then((end) => said(command, end), failed) });
+  return {
+    run: async (command) => said(command, await commands.run(command).catch(failed)),
+    start: async (command) => followed(command, await commands.start(command).catch(failed)),
+    attach: async (command) => followed(command, await commands.attach(command).catch(failed)),
+  };
+}
+
+function said(
+  end: CommandOutcome,
+  { number, ...became }: ContainedOutcome = NOTHING,
+  { folder }: ContainOptions,
+): CommandOutcome {
+  // `toolkeep keep` looks in the folder of the user.
+  const text = trailer(folder === undefined && number !== undefined ? { ...became, number } : became);
+  const note = [end.note, text].filter((one) => one !== undefined).join(" ");
+  return { ...end, isContained: true, ...(note === "" ? {} : { note }) };
+}
+
+const NOTHING: ContainedOutcome = { kept: [], held: [], refused: [], pretended: [], seen: [] };
+
+/** Whether commands can be contained here: one is, once. */
+export function containmentProof(parts: Parts): () => Promise<boolean> {
+  let proof: Promise<boolean> | undefined;
+  return () => (proof ??= proven(parts));
+}
+
+async function proven({ sandbox, roots, spawner, contain, proxies, onNote }: Parts): Promise<boolean> {
+  if (sandbox.contains !== true) return false;
+  try {
+    const command = await sandbox.wrap(["/usr/bin/true"], {
+      ...{ read: roots, write: roots, guarded: [], hidden: [], hosts: [], environment: {}, cwd: roots[0] },
+      contained: containmentOf({ callId: "" }, { argv: ["true"] }, { ...contain, onOutcome() {} }, roots[0]),
+    });
+    const streams = { outputPath: join(proxies, "proof"), outputLimit: 4_096 };
+    const end = await (await spawner.start({ command, streams })).ended;
+    await command.done?.(end);
+    return end.exitCode === 0;
+  } catch (error) {
+    onNote?.(`Commands are not contained here: ${errorText(error)}`);
+    return false;
+  }
+}
