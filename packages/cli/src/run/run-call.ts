@@ -16,6 +16,7 @@ import { standardTools } from "@toolkeep/tools";
 import { question } from "../hooks/decide/verdict/hook-question.ts";
 import { explanationLines, explanationRecord } from "../policy/explanation-lines.ts";
 import { type TypedCall, typedCall } from "../policy/typed-call.ts";
+import { isContaining } from "../project/contain/contained-projects.ts";
 import { networkSettings } from "../project/network-settings.ts";
 import { approversOf } from "../project/program-principal.ts";
 import { type Project, readProject } from "../project/read-project.ts";
@@ -77,6 +78,7 @@ async function inWorkspace(call: TypedCall, { project, store, terminal }: Callin
     catalog: config.catalog,
     network: networkSettings(config),
     ...(store === undefined ? {} : { store }),
+    ...((await isContaining(project)) ? { contain: { keptFor: [] } } : {}),
     // Only commands run in the sandbox.
     ...(call.tool === "bash" ? { onNote: (note) => notes.add(note) } : { sandbox: noSandbox() }),
   });
@@ -137,7 +139,7 @@ interface Showing extends Pick<Calling, "project" | "terminal"> {
 function showResult(result: ToolResult, { asked, notes, project, terminal }: Showing): ExitCode {
   const { failure } = result;
   if (failure === undefined) {
-    terminal.show(result, resultLines(result));
+    terminal.show(result, [...resultLines(result), ...diffLines(result)]);
     return EXIT.ok;
   }
   if (asked !== undefined)
@@ -167,4 +169,16 @@ function resultLines({ content, data }: ToolResult): readonly string[] {
   if (texts !== undefined && texts.length > 0) return texts;
   if (data === undefined) return [];
   return [typeof data === "string" ? data : JSON.stringify(data, undefined, 2)];
+}
+
+/** What a write made different, which a model is not told. */
+function diffLines({ details }: ToolResult): readonly string[] {
+  const { diff, files = [] } = (details ?? {}) as { diff?: unknown; files?: readonly { diff?: unknown }[] };
+  const shown = [diff, ...files.map((one) => one.diff)].filter((one) => typeof one === "string");
+  return shown.flatMap((text) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .map((line) => visible(line)),
+  );
 }

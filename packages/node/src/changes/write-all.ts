@@ -10,6 +10,7 @@ import { versionOf } from "../files/opened-file.ts";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 import {
   ABSENT,
+  type BeforeChange,
   createIn,
   discard,
   lacksLinks,
@@ -31,6 +32,7 @@ export interface AllChanges {
   readonly mostBytes: number;
   /** Where the change is recorded while it is made. */
   readonly records: string;
+  readonly before?: BeforeChange | undefined;
 }
 
 const MOST_FILES = 500;
@@ -51,7 +53,7 @@ export async function writeAll(request: AllChanges): Promise<readonly WrittenFil
     using held = new DisposableStack();
     let written: readonly WrittenFile[];
     try {
-      written = (await makeReady(request, planned, held)).map(putNow);
+      written = (await makeReady(request, planned, held)).map((one) => putNow(one, request.before));
       opened.confirm();
     } catch (error) {
       undoChange(record);
@@ -155,8 +157,9 @@ async function makeReady(
   return placed;
 }
 
-function putNow({ target, file, made }: Placed): WrittenFile {
+function putNow({ target, file, made }: Placed, before: BeforeChange | undefined): WrittenFile {
   const { folder, name } = target;
+  before?.(file.path, folder.at(name));
   if (made === undefined) {
     renameSync(folder.at(name), folder.at(file.old?.name ?? name));
     return { version: ABSENT };

@@ -11,22 +11,26 @@ import { refuseIrregular } from "./opened-file.ts";
 import { pinFolder } from "./pinned-folder.ts";
 import { readFile } from "./read-file.ts";
 import { searchFiles } from "./search-files.ts";
-import { writeFile } from "./write-file.ts";
+import { type BeforeChange, writeFile } from "./write-file.ts";
 
 /**
  * The file access of one call. Every path is resolved, checked, and reached through folders that are held open, so that
  * what was checked is what is opened. Paths are absolute.
  */
-export function guardedFiles(grant: Grant, bounds: Partial<FileBounds> = {}): SingleFiles {
+export function guardedFiles(
+  grant: Grant,
+  bounds: Partial<FileBounds> = {},
+  before?: BeforeChange,
+): SingleFiles {
   const limits: FileBounds = { ...FILE_BOUNDS, ...bounds };
   return Object.freeze({
     read: (path, range = {}) =>
       inWords({ grant, path }, () => readFile({ grant, path, range, mostBytes: limits.readBytes })),
     write: (path, content, options = {}) =>
       inWords({ grant, path }, () =>
-        writeFile({ grant, path, content, options, mostBytes: limits.writeBytes }),
+        writeFile({ grant, path, content, options, mostBytes: limits.writeBytes, before }),
       ),
-    remove: (path) => inWords({ grant, path }, () => removeFile(grant, path)),
+    remove: (path) => inWords({ grant, path }, () => removeFile(grant, path, before)),
     list: (query) =>
       eachInWords({ grant, path: query.root }, () => listFiles({ grant, query, bounds: limits })),
     search: (query) =>
@@ -73,7 +77,7 @@ function failureOf(error: unknown, { grant, path }: Act): unknown {
  * Removes a file or an empty folder. Never a link (its target is what was resolved, and removing that is never meant),
  * and never a folder that the grant itself starts at.
  */
-async function removeFile(grant: Grant, path: string): Promise<void> {
+async function removeFile(grant: Grant, path: string, before?: BeforeChange): Promise<void> {
   const real = await canonicalPath(path);
   grant.check(fsDelete(real));
   await refuseLink(path, real);
@@ -85,8 +89,9 @@ async function removeFile(grant: Grant, path: string): Promise<void> {
   using folder = pinFolder(dirname(real));
   const heldPath = folder.at(basename(real));
   const entry = lstatSync(heldPath, { bigint: true });
+  if (!entry.isDirectory()) refuseIrregular(entry, real);
+  before?.(real, heldPath);
   if (entry.isDirectory()) return rmdirSync(heldPath);
-  refuseIrregular(entry, real);
   unlinkSync(heldPath);
 }
 

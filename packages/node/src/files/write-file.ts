@@ -31,7 +31,11 @@ export interface WriteRequest {
   readonly content: string | Uint8Array;
   readonly options: WriteOptions;
   readonly mostBytes: number;
+  readonly before?: BeforeChange | undefined;
 }
+
+/** Called right before what is at a path changes. `held` is the same path through a folder that is held open. */
+export type BeforeChange = (path: string, held: string) => void;
 
 /**
  * Replaces a file as a whole: a new one is written next to it and takes its name. Mode and owner stay, without the bits
@@ -56,6 +60,7 @@ export async function writeFile(request: WriteRequest): Promise<WrittenFile> {
     grant.check(fsWrite(real));
     folder.confirm();
     replaceable(target);
+    request.before?.(real, folder.at(target.name));
     putInPlace(made.path, target);
     return { version: versionOf(fstatSync(made.descriptor, { bigint: true })) };
   } finally {

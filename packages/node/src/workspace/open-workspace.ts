@@ -13,6 +13,8 @@ import { localBranches } from "../commands/on-disk/git/local-branches.ts";
 import { recordedNames } from "../commands/on-disk/git/recorded-names.ts";
 import { scriptsOnDisk } from "../commands/on-disk/programs/scripts-run.ts";
 import { parseCommand } from "../commands/parse-command.ts";
+import { projectPast } from "../contain/commit/past-commands.ts";
+import { containFolder } from "../contain/containment-of.ts";
 import { certificateFiles, shownCertificates } from "../environment/certificate-files.ts";
 import { directories } from "../environment/directories.ts";
 import { type FoundCaches, projectCaches } from "../environment/project-caches.ts";
@@ -153,6 +155,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     isolation: sandbox.isolation,
     sessionOptions,
     createSession: async (options = {}) => createSessionWithPorts({ ...options, ...sessionOptions(options) }),
+    changes: () => projectPast(contain?.folder ?? containFolder(), roots[0]),
     close,
     [Symbol.asyncDispose]: close,
   });

@@ -11,19 +11,28 @@ import type {
 } from "@toolkeep/core/ports";
 import { recordsFolder } from "../changes/change-journal.ts";
 import { writeAll } from "../changes/write-all.ts";
+import type { OwnWrites } from "../contain/commit/own-writes.ts";
 import { FILE_BOUNDS } from "../files/file-bounds.ts";
 import { fileFailure } from "../files/file-failure.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
 import type { SessionPaths } from "./session-paths.ts";
 
+interface SessionFilesOptions {
+  readonly root: string;
+  readonly limits?: Parameters<typeof guardedFiles>[1];
+  /** Keeps what changes, to undo it. */
+  readonly own?: OwnWrites | undefined;
+}
+
 /** File access where paths mean what they mean in the session. Relative paths start in the root. */
 export function sessionFiles(
   grant: Grant,
   paths: SessionPaths,
-  { root, limits }: { readonly root: string; readonly limits?: Parameters<typeof guardedFiles>[1] },
+  { root, limits, own }: SessionFilesOptions,
 ): Files {
   const granted = onDiskGrant(grant, paths);
-  const files = guardedFiles(granted, limits);
+  const files = guardedFiles(granted, limits, own?.before);
+  const changing = <Result>(change: () => Promise<Result>) => own?.during(change) ?? change();
   // Not normalized: `..` after a link leads elsewhere, and the files resolve links themselves.
   const absolute = (path: string) => (path.startsWith("/") || path === "" ? path : `${root}/${path}`);
 
@@ -64,7 +73,13 @@ export function sessionFiles(
     const records = recordsFolder();
     const found = changes.map(async (change) => ({ ...change, path: await onDisk(change.path) }));
     try {
-      return await writeAll({ grant: granted, changes: await Promise.all(found), mostBytes, records });
+      return await writeAll({
+        grant: granted,
+        changes: await Promise.all(found),
+        mostBytes,
+        records,
+        before: own?.before,
+      });
     } catch (error) {
       throw renamed(fileFailure(error, changes.map(({ path }) => path).join(", ")), paths);
     }
@@ -72,9 +87,10 @@ export function sessionFiles(
 
   return Object.freeze<Files>({
     read: (path, range) => inWords(path, (found) => files.read(found, range)),
-    write: (path, content, options) => inWords(path, (found) => files.write(found, content, options)),
-    remove: (path) => inWords(path, (found) => files.remove(found)),
-    writeAll: changeAll,
+    write: (path, content, options) =>
+      changing(() => inWords(path, (found) => files.write(found, content, options))),
+    remove: (path) => changing(() => inWords(path, (found) => files.remove(found))),
+    writeAll: (changes) => changing(() => changeAll(changes)),
     list: (query) => each(query, (found) => files.list({ ...query, root: found })),
     search: (query) => each(query, (found) => files.search({ ...query, root: found })),
   });

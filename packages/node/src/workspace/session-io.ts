@@ -2,6 +2,8 @@ import type { Io } from "@toolkeep/core";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import { guardedCode } from "../code/guarded-code.ts";
+import { ownWrites } from "../contain/commit/own-writes.ts";
+import { containFolder } from "../contain/containment-of.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import type { FoundCaches } from "../environment/project-caches.ts";
 import type { SearchPath } from "../environment/search-path.ts";
@@ -53,7 +55,11 @@ export function sessionIo(given: Grant, sidecar: FolderSidecar, parts: SessionIo
   const plain = (granted: Grant) => guardedCommands(granted, commandParts(granted, sidecar, parts));
   const commandsOf = (granted: Grant) => parts.containing?.saying(granted, plain(granted)) ?? plain(granted);
   return {
-    files: sessionFiles(grant, place.paths, { root: roots[0], ...fileLimits }),
+    files: sessionFiles(grant, place.paths, {
+      root: roots[0],
+      ...fileLimits,
+      own: ownWritesOf(grant, parts),
+    }),
     network: guardedNetwork(grant, parts.network),
     commands:
       temporary === undefined ? commandsOf(grant) : boundedCommands(grant, temporary.watch, commandsOf),
@@ -63,6 +69,16 @@ export function sessionIo(given: Grant, sidecar: FolderSidecar, parts: SessionIo
       unseen: [...hidden, ...roots, parts.home],
     }),
   };
+}
+
+function ownWritesOf({ toolName, callId }: Grant, { contain, roots }: SessionIoParts) {
+  if (contain === undefined || contain.commands === "all") return undefined;
+  const { folder = containFolder(), onOutcome } = contain;
+  return ownWrites({
+    ...{ folder, roots, toolName },
+    onKept: (number, kept) =>
+      onOutcome?.({ number, kept, held: [], refused: [], pretended: [], seen: [] }, callId),
+  });
 }
 
 function commandParts(grant: Grant, sidecar: FolderSidecar, parts: SessionIoParts): CommandParts {

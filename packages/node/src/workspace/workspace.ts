@@ -2,6 +2,7 @@ import type { AddedEntry } from "@toolkeep/catalog";
 import type { Session, SessionOptions, SessionStore, Tool } from "@toolkeep/core";
 import type { SessionPorts } from "@toolkeep/core/internal";
 import type { ContainedOutcome, Containment, IsolationLevel, Sandbox } from "@toolkeep/core/ports";
+import type { ProjectPast } from "../contain/commit/past-commands.ts";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
@@ -92,6 +93,11 @@ export interface Workspace extends AsyncDisposable {
   ): Promise<Session<Tools>>;
   /** The options that a session of this workspace gets, for programs that call `createSession` of core themselves. */
   sessionOptions(options?: Pick<WorkspaceSessionOptions, "id" | "redactor">): WorkspaceSession;
+  /**
+   * What contained commands and our tools changed in the first root: to look at, to keep what is held, and to undo.
+   * Tools keep what they replace in workspaces with `contain` alone.
+   */
+  changes(): Promise<ProjectPast>;
   /** Ends every command that still runs. */
   close(): Promise<void>;
 }

@@ -1,10 +1,11 @@
-import { defineTool, ToolFailure } from "@toolkeep/core";
+import { defineTool, ToolFailure, toolOutput } from "@toolkeep/core";
 import { fsRead, fsWrite } from "@toolkeep/core/internal";
 import { changedSince, notText, refuseMarks } from "./edit-failures.ts";
 import { APPEND_INPUT } from "./file-inputs.ts";
 import { targetOf, WRITES } from "./path-arguments.ts";
 import { SEEN_FILES } from "./seen-files.ts";
 import { encodeText, readTextForm, type TextForm } from "./text-form.ts";
+import { diffTexts } from "./unified-diff.ts";
 
 const PLAIN: TextForm = { encoding: "utf-8", mark: false };
 
@@ -35,7 +36,10 @@ export function appendTool() {
       const bytes = encodeText(`${before.text}${added}`, before.form);
       const written = await ctx.io.files.write(path, bytes, { expects: found?.version ?? "absent" });
       if (seen !== undefined || found === undefined) SEEN_FILES.set(target, { version: written.version });
-      return `Added ${content.length} characters to the end of ${path}.`;
+      return toolOutput({
+        data: `Added ${content.length} characters to the end of ${path}.`,
+        details: { path: target.path, diff: await diffTexts(path, before.text, `${before.text}${added}`) },
+      });
     },
   });
 }

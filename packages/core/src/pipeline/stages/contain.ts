@@ -7,20 +7,34 @@ import type { Turn } from "../turn/turn.ts";
 /** Where a call would ask, its commands run contained instead, if what they do can be taken back and decided about. */
 export function contain(call: AuthorizedCall, turn: Turn): Awaitable<AuthorizedCall> {
   const { decision, found, beyond } = call;
-  const { mayContain } = turn.runtime.ports;
-  if (mayContain === undefined || decision.action !== "ask" || beyond !== undefined) return call;
-  if (found.tool.containable !== true || !isOwn(found.origin)) return call;
-  return turn.record?.asked.has(call.id) === true ? call : instead(call, mayContain, turn);
+  if (decision.action !== "ask") return call;
+  const { steps, record, runtime } = turn;
+  const { mayContain } = runtime.ports;
+  if (steps.replayed !== undefined) return steps.replayed(stepOf(call)) === true ? contained(call) : call;
+  if (mayContain === undefined || found.tool.containable !== true || !isOwn(found.origin)) return call;
+  if (beyond !== undefined || record?.asked.has(call.id) === true) return call;
+  return decidedOnce(call, mayContain, turn);
 }
 
-/** Recorded: a call that is resumed must not run outside because it could be contained before. */
-async function instead(call: AuthorizedCall, mayContain: MayContain, turn: Turn): Promise<AuthorizedCall> {
-  const { authorizer, sessionState } = turn.runtime;
-  const isContained = await turn.steps.run(`${call.id}/contain`, "none", async () => {
-    const explanation = await authorizer.explain?.(call, sessionState.of(turn.principal));
+function stepOf({ id }: AuthorizedCall): string {
+  return `${id}/contain`;
+}
+
+/** Recorded, so that a call that is resumed is what it was. */
+async function decidedOnce(
+  call: AuthorizedCall,
+  mayContain: MayContain,
+  { steps, runtime, principal }: Turn,
+): Promise<AuthorizedCall> {
+  const { authorizer, sessionState } = runtime;
+  const isContained = await steps.run(stepOf(call), "none", async () => {
+    const explanation = await authorizer.explain?.(call, sessionState.of(principal));
     return explanation !== undefined && (await mayContain(call, explanation));
   });
-  if (!isContained) return call;
+  return isContained ? contained(call) : call;
+}
+
+function contained(call: AuthorizedCall): AuthorizedCall {
   const { matchedBy } = call.decision;
   return { ...call, contained: true, decision: { action: "allow", layer: "containment", matchedBy } };
 }
