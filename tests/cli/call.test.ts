@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hasPlaces } from "../../packages/node/src/contain/place/place.test.kit.ts";
 import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
 import { hasSandbox } from "./confined-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";
@@ -30,6 +31,21 @@ describe("toolkeep call", () => {
       { tool: "write", decision: "allowed", outcome: "done" },
     ]);
   });
+
+  test.skipIf(!hasPlaces)(
+    "[C83] shows the diff of a write, and takes it back where commands are contained",
+    async () => {
+      bench.write("src/a.ts", "one\n");
+      expect((await bench.run(["contain", "on"])).code).toBe(0);
+      const edit = JSON.stringify({ path: "src/a.ts", old_string: "one", new_string: "two" });
+      const { code, stdout } = await call("edit", edit);
+      expect(code).toBe(0);
+      expect(stdout).toContain("-one\n+two\n");
+      expect((await bench.run(["changes"])).stdout).toContain("edit src/a.ts");
+      expect((await bench.run(["undo", "--yes"])).code).toBe(0);
+      expect(readFileSync(join(bench.project, "src/a.ts"), "utf8")).toBe("one\n");
+    },
+  );
 
   test("exits with 3 for a denied call, with 4 for one that needs approval, with 1 for one that fails", async () => {
     const denied = await call("write", '{"path":".git/hooks/pre-commit","content":"x"}');

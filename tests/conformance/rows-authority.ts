@@ -119,8 +119,7 @@ const AUTHORIZATION = rowsOf("Authorization", [
     strength: "M",
     words:
       "Five modes: read runs, safe_write runs with a diff shown, destructive runs with a way back, local asks, external runs and is logged.",
-    note: "A mode gives the treatment on screen and the action of a call that no rule covers; deny beats ask beats allow.",
-    awaits: "an undo for what a destructive call did, and a diff that is shown for a write.",
+    note: "A mode gives the treatment on screen and the action of a call that no rule covers; deny beats ask beats allow. The way back is that of our tools, in workspaces with `contain`.",
   },
   {
     id: "C84",

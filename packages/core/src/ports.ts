@@ -13,6 +13,7 @@ export type {
   WaitingTask,
 } from "./contract/io/agent.ts";
 export type { CodeError, CodeLanguage, CodeOutcome, CodeProgram, CodeRunner } from "./contract/io/code.ts";
+export type { Grant, GrantIo } from "./contract/io/grant.ts";
 export type {
   ByteRange,
   Command,
@@ -25,8 +26,6 @@ export type {
   FileEntry,
   Files,
   GitPurpose,
-  Grant,
-  GrantIo,
   KeptOutput,
   ListQuery,
   Network,

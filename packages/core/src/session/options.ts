@@ -1,7 +1,7 @@
 import type { Approver, Approvers, ProjectApprovals } from "../contract/approval/approval.ts";
 import type { Ceiling, RequirementSet, Variables } from "../contract/call/effect.ts";
 import type { Skills, TaskRunner } from "../contract/io/agent.ts";
-import type { GrantIo } from "../contract/io/io.ts";
+import type { GrantIo } from "../contract/io/grant.ts";
 import type { EffectResolver } from "../contract/io/resolve-effects.ts";
 import type { IsolationLevel } from "../contract/io/sandbox.ts";
 import type { Principal } from "../contract/people/principal.ts";

@@ -1,9 +1,9 @@
 import { ToolFailure } from "../contract/call/result.ts";
+import type { GrantIo } from "../contract/io/grant.ts";
 import type {
   Command,
   CommandOutcome,
   FileEntry,
-  GrantIo,
   Io,
   NetworkRequest,
   RunningCommand,

@@ -1,9 +1,28 @@
 import { join } from "node:path";
 import type { Decision, Effect } from "@toolkeep/core";
 import { defined, joinCommand } from "@toolkeep/core/internal";
-import type { Command, Containment, Grant } from "@toolkeep/core/ports";
+import type { Command, ContainedOutcome, Containment, Grant } from "@toolkeep/core/ports";
 import { directories } from "../environment/directories.ts";
-import type { ContainOptions } from "../workspace/workspace.ts";
+
+/** How commands of a workspace are contained. */
+export interface ContainOptions {
+  /** `all`: also those that the policy allows, and those that somebody approved. Default: `unknown`. */
+  readonly commands?: "unknown" | "all";
+  /** What commands leave running ends with the last of these processes. Default: with the workspace. */
+  readonly keptFor?: readonly number[];
+  /** Where layers are kept, and what is needed to undo them. Default: a folder in the user's state directory. */
+  readonly folder?: string;
+  /** What contained commands may reach of the network. Default: nothing. */
+  readonly hosts?: Containment["hosts"];
+  /** Whether they change the project at once, as servers must that follow its files. Default: `false`. */
+  readonly through?: boolean;
+  /** The session that they belong to: to erase it erases what is kept of them. Default: that of the call. */
+  readonly sessionId?: string;
+  /** Ports of the user's loopback that they may reach. Default: none. */
+  readonly ports?: readonly number[];
+  /** Called after each contained command. */
+  readonly onOutcome?: (outcome: ContainedOutcome, callId: string) => void;
+}
 
 /** Where the layers of all projects are kept. */
 export function containFolder(): string {

@@ -9,14 +9,13 @@ import type {
   Grant,
   LineOnDisk,
   MayContain,
+  Sandbox,
 } from "@toolkeep/core/ports";
 import { isContainable } from "../contain/containable.ts";
-import { containmentOf } from "../contain/containment-of.ts";
+import { type ContainOptions, containmentOf } from "../contain/containment-of.ts";
 import { seenLines, trailer } from "../contain/trailer.ts";
 import type { AttachableCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
-import type { WorkspaceParts } from "./session-io.ts";
-import type { ContainOptions } from "./workspace.ts";
 
 /** How commands of one session are contained, and what they did. */
 export interface ContainedCommands {
@@ -29,7 +28,15 @@ export interface ContainedCommands {
   saying(grant: Grant, commands: AttachableCommands): AttachableCommands;
 }
 
-type Parts = WorkspaceParts & { readonly contain: ContainOptions; readonly spawner: Spawner };
+interface Parts {
+  readonly sandbox: Sandbox;
+  readonly roots: readonly [string, ...string[]];
+  readonly spawner: Spawner;
+  readonly contain: ContainOptions;
+  /** A folder that is removed with the workspace. */
+  readonly proxies: string;
+  onNote?(note: string): void;
+}
 
 export function containedCommands(parts: Parts, works: () => Promise<boolean>): ContainedCommands {
   const { contain, spawner, roots } = parts;

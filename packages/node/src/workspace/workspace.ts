@@ -1,8 +1,9 @@
 import type { AddedEntry } from "@toolkeep/catalog";
 import type { Session, SessionOptions, SessionStore, Tool } from "@toolkeep/core";
 import type { SessionPorts } from "@toolkeep/core/internal";
-import type { ContainedOutcome, Containment, IsolationLevel, Sandbox } from "@toolkeep/core/ports";
+import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import type { ProjectPast } from "../contain/commit/past-commands.ts";
+import type { ContainOptions } from "../contain/containment-of.ts";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
@@ -43,26 +44,6 @@ export interface WorkspaceOptions {
   readonly contain?: boolean | ContainOptions;
   /** The folder for large outputs. Default: a folder in the user's cache. */
   readonly sidecars?: string;
-}
-
-/** How commands of a workspace are contained. */
-export interface ContainOptions {
-  /** `all`: also those that the policy allows, and those that somebody approved. Default: `unknown`. */
-  readonly commands?: "unknown" | "all";
-  /** What commands leave running ends with the last of these processes. Default: with the workspace. */
-  readonly keptFor?: readonly number[];
-  /** Where layers are kept, and what is needed to undo them. Default: a folder in the user's state directory. */
-  readonly folder?: string;
-  /** What contained commands may reach of the network. Default: nothing. */
-  readonly hosts?: Containment["hosts"];
-  /** Whether they change the project at once, as servers must that follow its files. Default: `false`. */
-  readonly through?: boolean;
-  /** The session that they belong to: to erase it erases what is kept of them. Default: they belong to none. */
-  readonly sessionId?: string;
-  /** Ports of the user's loopback that they may reach. Default: none. */
-  readonly ports?: readonly number[];
-  /** Called after each contained command. */
-  readonly onOutcome?: (outcome: ContainedOutcome, callId: string) => void;
 }
 
 /** Limits for the files and commands of a workspace. */

@@ -1,5 +1,3 @@
-import type { Effect, PathDenies, RequirementSet } from "../call/effect.ts";
-import type { Decision } from "../policy/decision.ts";
 import type { CodeRunner } from "./code.ts";
 
 /** The I/O of a tool: files, network, commands and environment, limited to what it requires and to the effects of this call. */
@@ -11,55 +9,6 @@ export interface Io {
   /** Missing where nothing can contain a program. */
   readonly code?: CodeRunner;
 }
-
-/** What an io is granted for: one call of one tool. */
-export interface Grant {
-  readonly toolName: string;
-  readonly callId: string;
-  /** What the tool may ever need, with the variables replaced. */
-  readonly requires: RequirementSet;
-  /** The most that may be needed here, whatever the tool requires: all of these hold. */
-  readonly ceilings: readonly RequirementSet[];
-  readonly effects: readonly Effect[];
-  /** Nobody was asked about the call: its commands must run contained, or not at all. */
-  readonly contained?: true;
-  readonly abortSignal: AbortSignal;
-  /**
-   * Must be asked about every access as it really is (the file that was opened, the host that is
-   * connected to, the command that runs), before anything comes of it.
-   * @throws ToolFailure `out_of_scope` for one that lies outside of what the tool requires, of a ceiling, or
-   * of the effects of the call. The refusal is recorded.
-   */
-  check(access: Effect): void;
-  /**
-   * Whether a rule leaves the file out of a tree that the call reads in part. Code that lists or searches passes it
-   * over; `check` refuses it. Missing where nothing is left out.
-   */
-  leavesOut?(path: string): boolean;
-  /**
-   * What the rules deny on paths now, to be masked from every command that runs in a sandbox; `undefined` for
-   * nothing. Asked before each command, because rules may be added while a call waits or runs.
-   */
-  pathDenies?(): PathDenies | undefined;
-  /**
-   * Whether the call would still be let pass, though something private was read in the session since it was granted.
-   * Must be asked before a command that still runs sends anything.
-   */
-  isStillAllowed?(): Promise<boolean>;
-  /**
-   * What the policy makes of each of these effects, which a contained command had: they are decided afterwards.
-   * Missing where the host application decides by itself.
-   */
-  judge?(effects: readonly Effect[]): Promise<readonly Decision[]>;
-  /**
-   * Records that an access was refused for a reason that only the hand knows, e.g. the address of a host.
-   * @throws ToolFailure `out_of_scope`, always.
-   */
-  refuse(access: Effect, reason: string): never;
-}
-
-/** Port: makes the I/O of one call. Called when the tool first uses it. */
-export type GrantIo = (grant: Grant) => Io;
 
 /** Reads and writes files for a tool. */
 export interface Files {

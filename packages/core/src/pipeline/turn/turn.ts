@@ -1,6 +1,6 @@
 import type { Approver } from "../../contract/approval/approval.ts";
 import type { Skills } from "../../contract/io/agent.ts";
-import type { GrantIo } from "../../contract/io/io.ts";
+import type { GrantIo } from "../../contract/io/grant.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
 import type { Principal } from "../../contract/people/principal.ts";
 import type { Steps } from "../../contract/store/steps.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { fsRead, fsWrite, netFetch } from "../../../contract/call/effect.ts";
 import type { ToolFailure } from "../../../contract/call/result.ts";
-import type { Grant } from "../../../contract/io/io.ts";
+import type { Grant } from "../../../contract/io/grant.ts";
 import type { EffectResolver } from "../../../contract/io/resolve-effects.ts";
 import type { Rule } from "../../../contract/policy/rule.ts";
 import { defineTool } from "../../../contract/tool/define-tool.ts";

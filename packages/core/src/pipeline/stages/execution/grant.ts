@@ -1,6 +1,6 @@
 import type { Effect, PathDenies } from "../../../contract/call/effect.ts";
 import { AccessRefused, ToolFailure } from "../../../contract/call/result.ts";
-import type { Grant } from "../../../contract/io/io.ts";
+import type { Grant } from "../../../contract/io/grant.ts";
 import type { Decision } from "../../../contract/policy/decision.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../../../policy/patterns/compile-glob.ts";
 import type { RunningCall } from "../../turn/running-call.ts";
