@@ -65,7 +65,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
     ],
     commands: [["bash"], ["plain"], ["on-disk", "."]],
     "commands/on-disk": [["names"], ["programs", "trees"], ["git"], ["."]],
-    contain: [["place"], ["."]],
+    contain: [["place"], ["layer"], ["commit", "wants"], ["."]],
     network: [["."], ["proxy", "testing"]],
     project: [
       ["trust", "."],

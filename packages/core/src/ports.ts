@@ -13,7 +13,6 @@ export type {
   WaitingTask,
 } from "./contract/io/agent.ts";
 export type { CodeError, CodeLanguage, CodeOutcome, CodeProgram, CodeRunner } from "./contract/io/code.ts";
-export type { Grant, GrantIo } from "./contract/io/grant.ts";
 export type {
   ByteRange,
   Command,
@@ -59,4 +58,5 @@ export type {
   SharedCache,
 } from "./contract/io/sandbox.ts";
 export type { Person, RefusedToken, TokenAuthentication } from "./contract/people/principal.ts";
+export type { Grant, GrantIo } from "./contract/stages/grant.ts";
 export type { MayContain } from "./policy/rules/explanation.ts";

@@ -1,12 +1,12 @@
 import type { Approver, Approvers, ProjectApprovals } from "../contract/approval/approval.ts";
 import type { Ceiling, RequirementSet, Variables } from "../contract/call/effect.ts";
 import type { Skills, TaskRunner } from "../contract/io/agent.ts";
-import type { GrantIo } from "../contract/io/grant.ts";
 import type { EffectResolver } from "../contract/io/resolve-effects.ts";
 import type { IsolationLevel } from "../contract/io/sandbox.ts";
 import type { Principal } from "../contract/people/principal.ts";
 import type { Rule } from "../contract/policy/rule.ts";
 import type { Gate, Observer } from "../contract/stages/call.ts";
+import type { GrantIo } from "../contract/stages/grant.ts";
 import type { Steps } from "../contract/store/steps.ts";
 import type { Journal, PendingArguments, SessionStore, Sidecar } from "../contract/store/store.ts";
 import type { Tool } from "../contract/tool/tool.ts";

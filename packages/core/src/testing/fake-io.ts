@@ -1,5 +1,4 @@
 import { ToolFailure } from "../contract/call/result.ts";
-import type { GrantIo } from "../contract/io/grant.ts";
 import type {
   Command,
   CommandOutcome,
@@ -10,6 +9,7 @@ import type {
   SearchMatch,
   SearchQuery,
 } from "../contract/io/io.ts";
+import type { GrantIo } from "../contract/stages/grant.ts";
 
 /** A small world in memory for tools to act on. */
 export interface FakeWorld {

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { call, once } from "../../../../../tests/scenario.ts";
 import { shellRun } from "../../contract/call/effect.ts";
-import type { Grant } from "../../contract/io/grant.ts";
 import type { Io } from "../../contract/io/io.ts";
+import type { Grant } from "../../contract/stages/grant.ts";
 import { withRegistration } from "../../registry/tool-registration.ts";
 import { scriptedApprover } from "../../testing/scripted-approver.ts";
 import { stubTool } from "../../testing/stub-tool.ts";

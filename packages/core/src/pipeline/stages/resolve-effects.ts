@@ -92,7 +92,8 @@ async function resolveLinks(
 
 /** Where a path of a command leads is not always known before it runs: into a folder that the same line makes. */
 function ofCommandWithoutPath(effect: CanonicalEffect, error: unknown): CanonicalEffect | undefined {
-  const isKnown = ToolFailure.isInstance(error) && (error.code === "not_found" || error.code === "out_of_scope");
+  const isKnown =
+    ToolFailure.isInstance(error) && (error.code === "not_found" || error.code === "out_of_scope");
   if (!isKnown || effect.known !== "inferred" || !isFile(effect)) return undefined;
   return { ...effect, target: "/**", note: error.message.replace(/\.$/, "") };
 }

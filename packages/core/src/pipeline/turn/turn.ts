@@ -1,8 +1,8 @@
 import type { Approver } from "../../contract/approval/approval.ts";
 import type { Skills } from "../../contract/io/agent.ts";
-import type { GrantIo } from "../../contract/io/grant.ts";
 import type { EffectResolver } from "../../contract/io/resolve-effects.ts";
 import type { Principal } from "../../contract/people/principal.ts";
+import type { GrantIo } from "../../contract/stages/grant.ts";
 import type { Steps } from "../../contract/store/steps.ts";
 import type { PendingArguments, SharedLocks, Sidecar } from "../../contract/store/store.ts";
 import type { Budget } from "../../contract/values/budget.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { fsRead, fsWrite, netFetch } from "../../../contract/call/effect.ts";
 import type { ToolFailure } from "../../../contract/call/result.ts";
-import type { Grant } from "../../../contract/io/grant.ts";
 import type { EffectResolver } from "../../../contract/io/resolve-effects.ts";
 import type { Rule } from "../../../contract/policy/rule.ts";
+import type { Grant } from "../../../contract/stages/grant.ts";
 import { defineTool } from "../../../contract/tool/define-tool.ts";
 import { withRegistration } from "../../../registry/tool-registration.ts";
 import { createSession } from "../../../session/create-session.ts";

@@ -8,7 +8,7 @@ import {
   shellRun,
 } from "../../../contract/call/effect.ts";
 import { AccessRefused } from "../../../contract/call/result.ts";
-import type { Grant, GrantIo } from "../../../contract/io/grant.ts";
+import type { Grant, GrantIo } from "../../../contract/stages/grant.ts";
 import { defineTool } from "../../../contract/tool/define-tool.ts";
 import { memoryJournal } from "../../../journal/memory-journal.ts";
 import { createSession } from "../../../session/create-session.ts";

@@ -1,7 +1,7 @@
 import type { Effect, PathDenies } from "../../../contract/call/effect.ts";
 import { AccessRefused, ToolFailure } from "../../../contract/call/result.ts";
-import type { Grant } from "../../../contract/io/grant.ts";
 import type { Decision } from "../../../contract/policy/decision.ts";
+import type { Grant } from "../../../contract/stages/grant.ts";
 import { compileGlob, kindOfTarget, type TargetPattern } from "../../../policy/patterns/compile-glob.ts";
 import type { RunningCall } from "../../turn/running-call.ts";
 import { shownIn } from "../../turn/shown-effects.ts";

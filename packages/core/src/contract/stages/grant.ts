@@ -1,6 +1,6 @@
 import type { Effect, PathDenies, RequirementSet } from "../call/effect.ts";
+import type { Io } from "../io/io.ts";
 import type { Decision } from "../policy/decision.ts";
-import type { Io } from "./io.ts";
 
 /** What an io is granted for: one call of one tool. */
 export interface Grant {
