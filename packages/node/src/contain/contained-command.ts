@@ -85,9 +85,9 @@ export async function openContained(
       before,
       ...{
         home: layer.home,
-        // A session that lasts has a folder of its own, which its other commands see as well.
         temporary:
-          (contained.keptFor?.length && profile.temporary) || ownFolder(join(state.folder, "tmp"), user),
+          (contained.temporary === "session" && profile.temporary) ||
+          ownFolder(join(state.folder, "tmp"), user),
         shown: run.mounts,
         isLayered,
       },

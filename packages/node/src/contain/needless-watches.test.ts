@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ContainedOutcome } from "@toolkeep/core/ports";
+import type { ContainedOutcome, SandboxProfile } from "@toolkeep/core/ports";
 import { expect, test } from "vitest";
 import { bubblewrapSandbox } from "../sandbox/bubblewrap/bubblewrap.ts";
 import { run, sandboxedWorkspace, TEST_USER } from "../sandbox/testing/sandboxed-workspace.test.kit.ts";
@@ -35,7 +35,7 @@ async function during(line: string, isContained: boolean) {
         outcome = one;
       },
     };
-    const profile = workspace.profile(isContained ? { contained } : {});
+    const profile = workspace.profile((isContained ? { contained } : {}) as Partial<SandboxProfile>);
     const command = await sandbox.wrap(["/bin/bash", "-c", "--", line], profile);
     workspace.write({ [MADE]: "{}" });
     const { exitCode, output } = await run(command);

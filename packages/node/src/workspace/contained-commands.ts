@@ -74,7 +74,8 @@ export function containedCommands(parts: Parts, works: () => Promise<boolean>): 
         remember(callId, command, outcome);
         contain.onOutcome?.(outcome, callId);
       };
-      return containmentOf(grant, command, { ...contain, through, keptFor, onOutcome }, root);
+      const containment = containmentOf(grant, command, { ...contain, through, keptFor, onOutcome }, root);
+      return contain.keptFor === undefined ? { ...containment, temporary: "session" } : containment;
     },
     saying(grant, commands) {
       if (grant.contained !== true) return commands;

@@ -2,7 +2,7 @@ import { type ApprovalRequest, createRedactor, defineTool, type Tool, ToolFailur
 import { createSessionWithPorts, visible } from "@toolkeep/core/internal";
 import type { CommandOutcome, ContainedOutcome } from "@toolkeep/core/ports";
 import { openWorkspace } from "@toolkeep/node";
-import { type AttachableCommands, decidedBefore } from "@toolkeep/node/internal";
+import { type AttachableCommands, clientProcess, decidedBefore } from "@toolkeep/node/internal";
 import { bashTool } from "@toolkeep/tools/internal";
 import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
@@ -40,7 +40,7 @@ export async function runInSandbox(
     ...(isContained
       ? {
           contain: {
-            ...{ commands: "all", keptFor: [], onOutcome, sessionId: ticket.sessionId },
+            ...{ commands: "all", keptFor: keptFor(), onOutcome, sessionId: ticket.sessionId },
             through: ticket.contained === "through",
           },
         }
@@ -69,6 +69,12 @@ export async function runInSandbox(
   if (outcome !== undefined) return contained === undefined ? outcome : { ...outcome, contained };
   if (undecided.length > 0) throw new ToolFailure("denied", doesMore(undecided));
   throw new ToolFailure(failure?.code ?? "tool_failed", failure?.message ?? "The command did not start.");
+}
+
+/** Servers that a client's commands left running end with it. */
+function keptFor(): readonly number[] {
+  const client = clientProcess();
+  return client === undefined ? [] : [client];
 }
 
 const SIGNED_ONLY = "Denied: this command needs the signatures of its approvers, who cannot sign here.";

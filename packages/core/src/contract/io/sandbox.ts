@@ -53,6 +53,8 @@ export interface Containment {
   readonly through?: boolean;
   /** The place of its project ends with the last of these processes. Default: by command, or when nothing uses it. */
   readonly keptFor?: readonly number[];
+  /** Its `/tmp` is that of the profile, which its session has for other commands as well. Default: that of the place. */
+  readonly temporary?: "session";
   /** As it was asked for, for whoever looks at its changes later. */
   readonly line: string;
   /** The call that runs it, and its session: to erase them erases what is kept of the command. */

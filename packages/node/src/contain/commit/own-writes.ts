@@ -77,7 +77,11 @@ export function ownWrites({ folder, roots, toolName, onKept }: OwnWriting): OwnW
 function layerFor(folder: string, root: string): Layer | undefined {
   const { uid, gid } = statSync(root);
   try {
-    const layer = openLayer(projectState(folder, root), process.getuid?.() === 0 ? { uid, gid } : undefined);
+    const layer = openLayer(
+      projectState(folder, root),
+      process.getuid?.() === 0 ? { uid, gid } : undefined,
+      false,
+    );
     mkdirSync(join(layer.folder, "old"), { mode: 0o700 });
     return layer;
   } catch (error) {
