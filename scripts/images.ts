@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { containedProject } from "./images/contained-project.ts";
 import { preparedHome } from "./images/prepared-home.ts";
 import { pictureOf } from "./images/terminal-picture.ts";
 import { ROOT } from "./root.ts";
@@ -41,6 +42,9 @@ const SHOTS: readonly Shot[] = [
   { name: "inbox", line: "toolkeep approvals", columns: 112, isGuarded: true, isWaiting: true, key: "q" },
 ];
 
+/** In a project of an ordinary user: root has no layers. */
+const CONTAINED = { name: "changes", line: "toolkeep changes 1 --diff", columns: 100 } as const;
+
 const FOLDER = join(ROOT, "docs/images");
 const wanted = process.argv.slice(2);
 mkdirSync(FOLDER, { recursive: true });
@@ -52,4 +56,11 @@ for (const { name, line, columns, isGuarded, isWaiting, key } of SHOTS) {
   const received = await home.show(line, columns, key);
   writeFileSync(join(FOLDER, `${name}.png`), await pictureOf({ typed: line, received, columns }));
   console.log(`docs/images/${name}.png`);
+}
+if (wanted.length === 0 || wanted.includes(CONTAINED.name)) {
+  await using project = await containedProject();
+  const received = await project.show(CONTAINED.line, CONTAINED.columns);
+  const picture = await pictureOf({ typed: CONTAINED.line, received, columns: CONTAINED.columns });
+  writeFileSync(join(FOLDER, `${CONTAINED.name}.png`), picture);
+  console.log(`docs/images/${CONTAINED.name}.png`);
 }

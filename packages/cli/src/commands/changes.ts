@@ -3,7 +3,14 @@ import { visible } from "@toolkeep/core/internal";
 import { containFolder, type ProjectPast, pastVersions, projectPast } from "@toolkeep/node/internal";
 import type { Command } from "commander";
 import { type ChangeDiff, changeDiffs, diffLines } from "../contain/change-diffs.ts";
-import { changeLines, changeRecord, type PastCommand, undone, wholeLines } from "../contain/past-lines.ts";
+import {
+  changeLines,
+  changeRecord,
+  counted,
+  type PastCommand,
+  undone,
+  wholeLines,
+} from "../contain/past-lines.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
@@ -130,7 +137,7 @@ async function undoCommands(options: DecidedOptions): Promise<number> {
   const paths = await undone(past, chosen);
   const commands = chosen.map(({ number }) => number);
   terminal.show({ commands, paths }, [
-    `Undone: ${commands.length === 1 ? "command" : "commands"} ${commands.join(", ")}, ${paths.length} ${paths.length === 1 ? "change" : "changes"}.`,
+    `Undone: ${commands.length === 1 ? "command" : "commands"} ${commands.join(", ")}, ${counted(paths.length, "change")}.`,
   ]);
   return EXIT.ok;
 }

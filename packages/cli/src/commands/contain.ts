@@ -1,5 +1,6 @@
 import { containFolder, endPlace, projectPast } from "@toolkeep/node/internal";
 import type { Command } from "commander";
+import { counted } from "../contain/past-lines.ts";
 import { switchOff, switchOn } from "../contain/switch.ts";
 import { isContaining } from "../project/contain/contained-projects.ts";
 import { type Project, readProject } from "../project/read-project.ts";
@@ -53,7 +54,9 @@ async function show(project: Project, terminal: Terminal): Promise<number> {
       ? `On for ${root}: commands that no rule knows run contained.`
       : `Off for ${root}: commands that no rule knows ask.`,
     ...(by === "administrator" ? [`Your administrator ${isOn ? "requires" : "forbids"} containment.`] : []),
-    ...(held.length === 0 ? [] : [`Held changes of ${held.length} commands wait: \`toolkeep changes\`.`]),
+    ...(held.length === 0
+      ? []
+      : [`Held changes of ${counted(held.length, "command")} wait: \`toolkeep changes\`.`]),
   ]);
   return EXIT.ok;
 }

@@ -6,6 +6,7 @@ import { byGateway } from "../approvals/pending-requests.ts";
 import { brokenNote } from "../audit/evidence/verify-sessions.ts";
 import { filterOf, isAsked } from "../audit/records/call-filter.ts";
 import { latestCalls } from "../audit/records/logged-calls.ts";
+import { counted } from "../contain/past-lines.ts";
 import { checkHooks } from "../install/doctor/check-hooks.ts";
 import { checkPolicies } from "../install/doctor/check-policies.ts";
 import { checkSwitches } from "../install/doctor/check-switches.ts";
@@ -123,7 +124,7 @@ interface Status extends Partial<Awaited<ReturnType<typeof projectStatus>>> {
 }
 
 function heldText(count: number): string {
-  return count === 0 ? "" : `; changes of ${count} commands are held. Run \`toolkeep changes\`.`;
+  return count === 0 ? "" : `; changes of ${counted(count, "command")} are held. Run \`toolkeep changes\`.`;
 }
 
 function statusLines(

@@ -64,9 +64,13 @@ function someOf(paths: readonly string[]): string {
 }
 
 /** The same as JSON, without what the store needs for itself. */
-export function changeRecord({ number, at, line, kept, held, folder, isUndone }: PastCommand) {
+export function changeRecord({ number, at, line, kept, held, folder, isUndone }: PastCommand): object {
   const copies = held.length === 0 ? {} : { heldIn: `${folder}/upper` };
   return { number, at: new Date(at).toISOString(), command: line, isUndone, kept, held, ...copies };
+}
+
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 /** Undoes commands, the latest first. One that was changed since ends it, with what to do. */
