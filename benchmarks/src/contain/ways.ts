@@ -46,7 +46,8 @@ interface Opening {
 export async function ourWay(name: "sandboxed" | "contained", opening: Opening): Promise<Way> {
   const { folder, sandbox, sidecars } = opening;
   const outcomes: ContainedOutcome[] = [];
-  const contain = { onOutcome: (one: ContainedOutcome) => void outcomes.push(one) };
+  const onOutcome = (one: ContainedOutcome) => void outcomes.push(one);
+  const contain = { commands: "all", onOutcome } as const;
   const workspace = await openWorkspace({
     ...{ roots: [folder], sandbox, sidecars: join(sidecars, name) },
     ...(name === "contained" ? { contain } : {}),

@@ -29,7 +29,15 @@ async function during(line: string, isContained: boolean) {
     });
     let outcome: ContainedOutcome | undefined;
     const contained = {
-      ...{ folder: contain, project: workspace.path, line, hosts: [], ports: [], through: false },
+      ...{
+        folder: contain,
+        project: workspace.path,
+        line,
+        callId: "c1",
+        hosts: [],
+        ports: [],
+        through: false,
+      },
       judge: async () => [],
       onOutcome(one: ContainedOutcome) {
         outcome = one;

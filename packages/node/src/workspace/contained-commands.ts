@@ -79,34 +79,19 @@ export function containedCommands(parts: Parts, works: () => Promise<boolean>): 
     },
     saying(grant, commands) {
       if (grant.contained !== true) return commands;
-      return sayingCommands(commands, {
-        said: (command, end) => said(end, outcomes.get(command), contain),
-        failed(error) {
-          asking.add(calls.get(grant.callId) ?? "");
-          if (!ToolFailure.isInstance(error) || error.code !== "unavailable") throw error;
-          const hint = "Call it again: the user is asked.";
-          throw new ToolFailure("unavailable", error.message, { hint, cause: error });
-        },
-      });
+      /** Whatever went wrong, the next call asks. */
+      const failed = (error: unknown): never => {
+        asking.add(calls.get(grant.callId) ?? "");
+        if (!ToolFailure.isInstance(error) || error.code !== "unavailable") throw error;
+        const hint = "Call it again: the user is asked.";
+        throw new ToolFailure("unavailable", error.message, { hint, cause: error });
+      };
+      return {
+        ...commands,
+        run: async (command) =>
+          said(await commands.run(command).catch(failed), outcomes.get(command), contain),
+      };
     },
-  };
-}
-
-interface Saying {
-  said(command: Command, end: CommandOutcome): CommandOutcome;
-  /** Whatever went wrong, the next call asks. */
-  failed(error: unknown): never;
-}
-
-function sayingCommands(commands: AttachableCommands, { said, failed }: Saying): AttachableCommands {
-  const followed = <Running extends { readonly exited: Promise<CommandOutcome> }>(
-    command: Command,
-    running: Running,
-  ): Running => ({ ...running, exited: running.exited.then((end) => said(command, end), failed) });
-  return {
-    run: async (command) => said(command, await commands.run(command).catch(failed)),
-    start: async (command) => followed(command, await commands.start(command).catch(failed)),
-    attach: async (command) => followed(command, await commands.attach(command).catch(failed)),
   };
 }
 

@@ -105,8 +105,7 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
   const { roots, adHoc, sandbox, store, sidecars } = parts;
   const folders = new Set<TemporaryFolder>();
   const { contain } = parts;
-  const containable = contain && { ...parts, contain, spawner };
-  const isProven = containable && containmentProof(containable);
+  const isProven = contain && containmentProof({ ...parts, contain, spawner });
   let ahead: Disposable | undefined;
 
   function sessionOptions({
@@ -119,7 +118,10 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
     const sidecar = shared === undefined || "spool" in shared ? local : storedOutputs(local, shared);
     const place = sessionPlace(parts);
     const shown = new Set<string>();
-    const containing = containable && isProven && containedCommands(containable, isProven);
+    const containing =
+      contain &&
+      isProven &&
+      containedCommands({ ...parts, contain: { sessionId, ...contain }, spawner }, isProven);
     const resolver = resolverAt(place, parts, { shown, hidden: parts.hidden, seen: containing?.seen });
     // Not before a session: a project that is not trusted yet is not read.
     if (sandbox.isolation !== "none") ahead ??= lookAhead(roots);
@@ -131,7 +133,15 @@ function workspaceOf(parts: WorkspaceParts, spawner: Spawner): Workspace {
       resolver,
       grantIo(grant) {
         for (const effect of grant.effects) if (isGitRead(effect)) shown.add(effect.target);
-        return sessionIo(grant, sidecar, { ...parts, spawner, resolver, place, shown, containing });
+        return sessionIo(grant, sidecar, {
+          ...parts,
+          spawner,
+          resolver,
+          place,
+          shown,
+          containing,
+          sessionId,
+        });
       },
       isolation: sandbox.isolation,
       sidecar: { ...sidecar, clear: () => Promise.all([sidecar.clear(), folder?.remove()]).then(() => {}) },

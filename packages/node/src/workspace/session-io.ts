@@ -42,6 +42,7 @@ export interface SessionIoParts extends WorkspaceParts {
   readonly place: SessionPlace;
   /** Files that a call was allowed to open to all commands of the session. */
   readonly shown: ReadonlySet<string>;
+  readonly sessionId: string;
   /** Missing where no command is contained. */
   readonly containing: ContainedCommands | undefined;
 }
@@ -71,11 +72,11 @@ export function sessionIo(given: Grant, sidecar: FolderSidecar, parts: SessionIo
   };
 }
 
-function ownWritesOf({ toolName, callId }: Grant, { contain, roots }: SessionIoParts) {
+function ownWritesOf({ toolName, callId }: Grant, { contain, roots, sessionId }: SessionIoParts) {
   if (contain === undefined || contain.commands === "all") return undefined;
   const { folder = containFolder(), onOutcome } = contain;
   return ownWrites({
-    ...{ folder, roots, toolName },
+    ...{ folder, project: roots[0], toolName, by: { callId, sessionId } },
     onKept: (number, kept) =>
       onOutcome?.({ number, kept, held: [], refused: [], pretended: [], seen: [] }, callId),
   });

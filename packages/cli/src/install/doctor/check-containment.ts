@@ -114,7 +114,10 @@ async function openBench(root: string) {
   const onOutcome = (one: ContainedOutcome) => {
     outcome = one;
   };
-  const workspace = await openWorkspace({ roots: [project], contain: { folder, onOutcome } });
+  const workspace = await openWorkspace({
+    roots: [project],
+    contain: { commands: "all", folder, onOutcome },
+  });
   const session = await workspace.createSession({
     tools: [bashTool()],
     policy: { mode: "yolo", builtIn: "off" },

@@ -8,7 +8,7 @@ import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
 import { stampOf, statsAt } from "../layer/change-set.ts";
 import { forgetLayer, type Layer, openLayer, projectState } from "../layer/open-layer.ts";
 import { DONE, PLAN } from "./commit.ts";
-import { closePast } from "./past.ts";
+import { closePast, type PastCommand } from "./past.ts";
 import { type Step, type WrittenStamp, written } from "./steps.ts";
 
 /** What one call of a tool writes by itself, kept so that it can be undone as a command can. */
@@ -21,45 +21,46 @@ export interface OwnWrites {
 
 interface OwnWriting {
   readonly folder: string;
-  readonly roots: readonly string[];
+  readonly project: string;
   readonly toolName: string;
+  readonly by: Pick<PastCommand, "callId" | "sessionId">;
   onKept(number: number, paths: readonly string[]): void;
 }
 
 interface Kept {
-  readonly root: string;
   readonly from: string;
-  readonly was?: WrittenStamp;
+  readonly was: WrittenStamp | undefined;
 }
 
-export function ownWrites({ folder, roots, toolName, onKept }: OwnWriting): OwnWrites {
-  const layers = new Map<string, Layer | undefined>();
+export function ownWrites({ folder, project, toolName, by, onKept }: OwnWriting): OwnWrites {
   const kept = new Map<string, Kept>();
+  let layer: Layer | undefined;
   let running = 0;
 
-  async function writeAllDown(): Promise<void> {
-    for (const [root, layer] of layers) {
-      const own = [...kept].filter(([, one]) => one.root === root);
-      const steps = own.flatMap(([path, one]) => stepFor(path, one));
-      if (layer === undefined) continue;
-      await writeDown(steps, { layer, root, toolName });
-      const paths = steps.map(({ path }) => path);
-      if (paths.length > 0) onKept(layer.number, paths);
-      else layers.delete(root);
-      for (const [path] of paths.length > 0 ? [] : own) kept.delete(path);
+  async function writeDown(into: Layer): Promise<void> {
+    const steps = [...kept].flatMap(([path, one]) => stepFor(path, one, project));
+    const paths = steps.map(({ path }) => path);
+    if (steps.length === 0) {
+      forgetLayer(into);
+      kept.clear();
+      layer = undefined;
+      return;
     }
+    await writeOwnedFile(join(into.folder, DONE), JSON.stringify(steps.map(({ after }) => after)));
+    // The plan last: without it there is nothing to undo, and nothing to recover.
+    await writeOwnedFile(join(into.folder, PLAN), JSON.stringify({ version: 1, project, steps }));
+    const line = `${toolName} ${paths.join(" ")}`;
+    await closePast(into.folder, { ...by, line, kept: paths, held: [], work: [] });
+    onKept(into.number, paths);
   }
 
   return {
     before(path, held) {
-      const root = roots.find((one) => isBeneath(path, one));
-      if (root === undefined || kept.has(path)) return;
-      if (!layers.has(root)) layers.set(root, layerFor(folder, root));
-      const layer = layers.get(root);
+      if (!isBeneath(path, project) || kept.has(path)) return;
+      layer ??= layerFor(folder, project);
       if (layer === undefined) return;
       const from = join(layer.folder, "old", `${kept.size}`);
-      const was = keptAt(held, from);
-      kept.set(path, { root, from, ...(was === undefined ? {} : { was }) });
+      kept.set(path, { from, was: keptAt(held, from) });
     },
     async during(change) {
       running += 1;
@@ -67,21 +68,18 @@ export function ownWrites({ folder, roots, toolName, onKept }: OwnWriting): OwnW
         return await change();
       } finally {
         running -= 1;
-        if (running === 0) await writeAllDown();
+        if (running === 0 && layer !== undefined) await writeDown(layer);
       }
     },
   };
 }
 
 /** `undefined` where containment is impossible as well: on another mount nothing could be given back in one step. */
-function layerFor(folder: string, root: string): Layer | undefined {
-  const { uid, gid } = statSync(root);
+function layerFor(folder: string, project: string): Layer | undefined {
+  const { uid, gid } = statSync(project);
   try {
-    const layer = openLayer(
-      projectState(folder, root),
-      process.getuid?.() === 0 ? { uid, gid } : undefined,
-      false,
-    );
+    const user = process.getuid?.() === 0 ? { uid, gid } : undefined;
+    const layer = openLayer(projectState(folder, project), user, false);
     mkdirSync(join(layer.folder, "old"), { mode: 0o700 });
     return layer;
   } catch (error) {
@@ -106,33 +104,13 @@ function keptAt(held: string, from: string): WrittenStamp | undefined {
   return stats && written(stampOf(stats));
 }
 
-/** What became of it; nothing if the change did not happen. */
-function stepFor(
-  path: string,
-  { root, from, was }: Kept,
-): readonly (Step & { readonly after: WrittenStamp | null })[] {
+/** What became of it, and what is there now; nothing if it is as it was. */
+function stepFor(path: string, { from, was }: Kept, project: string) {
   const stats = statsAt(path);
-  const named = { path: relative(root, path), from, ...(was === undefined ? {} : { was }) };
-  if (stats === undefined) return was === undefined ? [] : [{ ...named, does: "remove", after: null }];
-  const after = written(stampOf(stats));
-  if (after.ino === was?.ino) return [];
-  return [{ ...named, does: was === undefined ? "put" : "replace", now: { ino: after.ino }, after }];
-}
-
-interface Writing {
-  readonly layer: Layer;
-  readonly root: string;
-  readonly toolName: string;
-}
-
-/** The plan last: without it there is nothing to undo, and nothing to recover. */
-async function writeDown(
-  steps: ReturnType<typeof stepFor>,
-  { layer, root, toolName }: Writing,
-): Promise<void> {
-  if (steps.length === 0) return forgetLayer(layer);
-  const paths = steps.map(({ path }) => path);
-  await writeOwnedFile(join(layer.folder, DONE), JSON.stringify(steps.map(({ after }) => after)));
-  await writeOwnedFile(join(layer.folder, PLAN), JSON.stringify({ version: 1, project: root, steps }));
-  await closePast(layer.folder, { line: `${toolName} ${paths.join(" ")}`, kept: paths, held: [], work: [] });
+  const named = { path: relative(project, path), from, ...(was === undefined ? {} : { was }) };
+  const after = stats === undefined ? null : written(stampOf(stats));
+  if (after?.ino === was?.ino) return [];
+  const does = after === null ? "remove" : was === undefined ? "put" : "replace";
+  const now = after === null ? {} : { now: { ino: after.ino } };
+  return [{ ...named, does, ...now, after } satisfies Step & { readonly after: WrittenStamp | null }];
 }
