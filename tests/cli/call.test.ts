@@ -32,20 +32,23 @@ describe("toolkeep call", () => {
     ]);
   });
 
-  test.skipIf(!hasPlaces)(
-    "[C83] shows the diff of a write, and takes it back where commands are contained",
-    async () => {
-      bench.write("src/a.ts", "one\n");
-      expect((await bench.run(["contain", "on"])).code).toBe(0);
-      const edit = JSON.stringify({ path: "src/a.ts", old_string: "one", new_string: "two" });
-      const { code, stdout } = await call("edit", edit);
-      expect(code).toBe(0);
-      expect(stdout).toContain("-one\n+two\n");
-      expect((await bench.run(["changes"])).stdout).toContain("edit src/a.ts");
-      expect((await bench.run(["undo", "--yes"])).code).toBe(0);
-      expect(readFileSync(join(bench.project, "src/a.ts"), "utf8")).toBe("one\n");
-    },
-  );
+  test("[C83] shows the diff of a write", async () => {
+    bench.write("src/a.ts", "one\n");
+    const edit = JSON.stringify({ path: "src/a.ts", old_string: "one", new_string: "two" });
+    const { code, stdout } = await call("edit", edit);
+    expect(code).toBe(0);
+    expect(stdout).toContain("-one\n+two\n");
+  });
+
+  // Commands of root are not contained.
+  test.skipIf(!hasPlaces || process.getuid?.() === 0)("[C83] a write is taken back", async () => {
+    bench.write("src/a.ts", "one\n");
+    expect((await bench.run(["contain", "on"])).code).toBe(0);
+    await call("edit", JSON.stringify({ path: "src/a.ts", old_string: "one", new_string: "two" }));
+    expect((await bench.run(["changes"])).stdout).toContain("edit src/a.ts");
+    expect((await bench.run(["undo", "--yes"])).code).toBe(0);
+    expect(readFileSync(join(bench.project, "src/a.ts"), "utf8")).toBe("one\n");
+  });
 
   test("exits with 3 for a denied call, with 4 for one that needs approval, with 1 for one that fails", async () => {
     const denied = await call("write", '{"path":".git/hooks/pre-commit","content":"x"}');

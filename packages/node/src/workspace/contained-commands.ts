@@ -39,7 +39,7 @@ interface Parts {
 }
 
 export function containedCommands(parts: Parts, works: () => Promise<boolean>): ContainedCommands {
-  const { contain, spawner, roots } = parts;
+  const { contain, roots } = parts;
   const [root] = roots;
   /** What each call was that runs contained, by its id. */
   const calls = new Map<string, string>();
@@ -68,13 +68,12 @@ export function containedCommands(parts: Parts, works: () => Promise<boolean>): 
     seen: (line) => seen.get(lineKey(line)) ?? [],
     containmentFor(grant, command) {
       if (grant.contained !== true && contain.commands !== "all") return undefined;
-      const keptFor = contain.keptFor ?? [spawner.pid ?? process.pid];
       const through = contain.commands === "all" && contain.through === true;
       const onOutcome = (outcome: ContainedOutcome, callId: string) => {
         remember(callId, command, outcome);
         contain.onOutcome?.(outcome, callId);
       };
-      const containment = containmentOf(grant, command, { ...contain, through, keptFor, onOutcome }, root);
+      const containment = containmentOf(grant, command, { ...lasting(parts), through, onOutcome }, root);
       return contain.keptFor === undefined ? { ...containment, temporary: "session" } : containment;
     },
     saying(grant, commands) {
@@ -106,6 +105,11 @@ function said(
   return { ...end, isContained: true, ...(note === "" ? {} : { note }) };
 }
 
+/** The place ends with the workspace, or with its process: then the spawner ends. */
+function lasting({ contain, spawner }: Parts): ContainOptions {
+  return { ...contain, keptFor: contain.keptFor ?? [spawner.pid ?? process.pid] };
+}
+
 const NOTHING: ContainedOutcome = { kept: [], held: [], refused: [], pretended: [], seen: [] };
 
 /** Whether commands can be contained here: one is, once. */
@@ -114,12 +118,18 @@ export function containmentProof(parts: Parts): () => Promise<boolean> {
   return () => (proof ??= proven(parts));
 }
 
-async function proven({ sandbox, roots, spawner, contain, proxies, onNote }: Parts): Promise<boolean> {
+async function proven(parts: Parts): Promise<boolean> {
+  const { sandbox, roots, spawner, proxies, onNote } = parts;
   if (sandbox.contains !== true) return false;
   try {
     const command = await sandbox.wrap(["/usr/bin/true"], {
       ...{ read: roots, write: roots, guarded: [], hidden: [], hosts: [], environment: {}, cwd: roots[0] },
-      contained: containmentOf({ callId: "" }, { argv: ["true"] }, { ...contain, onOutcome() {} }, roots[0]),
+      contained: containmentOf(
+        { callId: "" },
+        { argv: ["true"] },
+        { ...lasting(parts), onOutcome() {} },
+        roots[0],
+      ),
     });
     const streams = { outputPath: join(proxies, "proof"), outputLimit: 4_096 };
     const end = await (await spawner.start({ command, streams })).ended;
