@@ -181,17 +181,17 @@ export function statsAt(path: string): BigIntStats | undefined {
   }
 }
 
-const AT_ONCE = 256 * 1_024;
+/** For one file at a time: making them takes longer than reading most files. */
+const PARTS = [0, 1].map(() => Buffer.alloc(256 * 1_024));
 
 function hasSameBytes(one: string, other: string): boolean {
   const files = [one, other].map((path) => openSync(path, "r"));
   try {
-    const parts = files.map(() => Buffer.allocUnsafe(AT_ONCE));
     for (;;) {
-      const [count = 0, otherCount] = files.map((file, at) => readSync(file, parts[at] as Buffer));
+      const [count = 0, otherCount] = files.map((file, at) => readSync(file, PARTS[at] as Buffer));
       if (count !== otherCount) return false;
       if (count === 0) return true;
-      if (parts[0]?.compare(parts[1] as Buffer, 0, count, 0, count) !== 0) return false;
+      if (PARTS[0]?.compare(PARTS[1] as Buffer, 0, count, 0, count) !== 0) return false;
     }
   } finally {
     for (const file of files) closeSync(file);
