@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -42,6 +42,8 @@ export async function setAttackStage(): Promise<AttackStage> {
     hits: () => hits,
     reset(hasRepository) {
       hits = 0;
+      // The kernel closes folders that it uses for layers.
+      spawnSync("/bin/chmod", ["-R", "u+rwX", FOLDER], { stdio: "ignore" });
       rmSync(FOLDER, { recursive: true, force: true });
       layOut({ workspace, outside, home, hasRepository });
     },

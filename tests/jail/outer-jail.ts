@@ -15,6 +15,8 @@ export interface JailRun {
   readonly mounts?: readonly string[];
   /** A line for a shell, run by the real root in the new network before anything is mounted. */
   readonly network?: string;
+  /** Rights of the real root that it keeps in addition. */
+  readonly capabilities?: readonly string[];
   /** Called with what it writes to standard error, as it comes. */
   onProgress?(text: string): void;
 }
@@ -57,10 +59,14 @@ export function runInJail({
   timeoutMs = 150_000,
   mounts = [],
   network,
+  capabilities,
   onProgress,
 }: JailRun): Promise<JailOutcome> {
   const node = [process.execPath, ...FROM_SOURCE, "--no-warnings", script, ...args];
-  const [program, ...words] = [...jailArgs(as, mounts, network), ...node] as [string, ...string[]];
+  const [program, ...words] = [...jailArgs(as, { mounts, network, capabilities }), ...node] as [
+    string,
+    ...string[],
+  ];
   return new Promise((resolve, reject) => {
     const child = spawn(program, words, { env: CLEAN, cwd: "/", stdio: ["ignore", "pipe", "pipe"] });
     const output = { stdout: "", stderr: "" };
@@ -83,7 +89,16 @@ export function runInJail({
   });
 }
 
-function jailArgs(as: "root" | "user", mounts: readonly string[] = [], network = "true"): readonly string[] {
+interface JailParts {
+  readonly mounts?: readonly string[] | undefined;
+  readonly network?: string | undefined;
+  readonly capabilities?: readonly string[] | undefined;
+}
+
+function jailArgs(
+  as: "root" | "user",
+  { mounts = [], network = "true", capabilities = [] }: JailParts = {},
+): readonly string[] {
   if (!isRoot) return ["/usr/bin/bwrap", "--unshare-all", ...MOUNTS, ...mounts, "--proc", "/proc", "--"];
   const drop = ["/usr/bin/setpriv", `--reuid=${JAIL_USER}`, `--regid=${JAIL_USER}`, "--clear-groups"];
   return [
@@ -93,6 +108,7 @@ function jailArgs(as: "root" | "user", mounts: readonly string[] = [], network =
     ...MOUNTS,
     ...mounts,
     ...PRIVILEGED,
+    ...capabilities.flatMap((name) => ["--cap-add", `CAP_${name}`]),
     "--",
     ...(as === "user" ? drop : []),
   ];

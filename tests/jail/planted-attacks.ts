@@ -1,16 +1,18 @@
 import { spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, rmSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
+import { endPlace } from "../../packages/node/src/contain/end-place.ts";
 import { bubblewrapSandbox } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { noSandbox } from "../../packages/node/src/sandbox/open-sandbox.ts";
 import { type AttackReport, type PlantedAttack, readPlantedAttacks } from "../attacks/sandbox-records.ts";
+import { layered } from "../contain-attacks/layered-sandbox.ts";
 import { CANARY } from "./attack-stage.ts";
 import { JAIL_USER } from "./outer-jail.ts";
 import { runSandboxed, type SandboxedRun } from "./run-sandboxed.ts";
 
 /*
  * Runs what commands leave behind for the user to run, one after another, and prints one report a line. Only
- * ever started within the jail, with `sandboxed` or `bare`, which shows that the checks can fail, and the ids.
+ * ever started within the jail, with `sandboxed`, `layered` or `bare`, which shows that the checks can fail, and the ids.
  */
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
@@ -18,6 +20,7 @@ if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail a
 const FOLDER = "/tmp/planted";
 const WORKSPACE = `${FOLDER}/workspace`;
 const MARK = "/tmp/MARK";
+const STATE = "/tmp/contain";
 const FEW_FOLDERS = 500;
 
 const PEOPLE = ["AUTHOR", "COMMITTER"].flatMap((role) => [
@@ -31,14 +34,17 @@ const ENVIRONMENT: Readonly<Record<string, string>> = {
 };
 
 const [kind, ...ids] = process.argv.slice(2);
-const hasSandbox = kind === "sandboxed";
+const hasSandbox = kind !== "bare";
 const protection = { quarantine: "/tmp/quarantine", mostFolders: FEW_FOLDERS };
-const sandbox = hasSandbox ? bubblewrapSandbox({ protection }) : noSandbox();
+const bubblewrap = hasSandbox ? bubblewrapSandbox({ protection }) : noSandbox();
+const isLayered = kind === "layered";
+const sandbox = isLayered ? layered(bubblewrap, { folder: STATE, keepsPlace: true }) : bubblewrap;
 
 for (const attack of readPlantedAttacks()) {
   if (ids.includes(attack.id) && (hasSandbox || attack.harmless !== true))
     console.log(JSON.stringify(await tryAttack(attack)));
 }
+if (isLayered) await endPlace(STATE, WORKSPACE);
 
 async function tryAttack({
   id,
@@ -53,6 +59,8 @@ async function tryAttack({
   mkdirSync(WORKSPACE, { recursive: true });
   if (process.getuid?.() === 0) for (const path of [FOLDER, WORKSPACE]) chownSync(path, JAIL_USER, JAIL_USER);
   asUser(setup);
+  // What the user changes in the moment that a command begins is the user's.
+  if (isLayered) await wait(30);
   const outputs: string[] = [];
   const complaints: string[] = [];
   for (const call of calls) {

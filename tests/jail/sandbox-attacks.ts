@@ -2,26 +2,31 @@ import type { Sandbox, SandboxProfile } from "@toolkeep/core/ports";
 import { bubblewrapSandbox } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { noSandbox } from "../../packages/node/src/sandbox/open-sandbox.ts";
 import { type AttackReport, readSandboxAttacks, type SandboxAttack } from "../attacks/sandbox-records.ts";
+import { layered } from "../contain-attacks/layered-sandbox.ts";
 import { ATTACK_CHECKS } from "./attack-checks.ts";
 import { type AttackStage, CANARY, setAttackStage } from "./attack-stage.ts";
 import { runSandboxed } from "./run-sandboxed.ts";
 
 /*
  * Runs attacks on the sandbox, one after another, and prints one report a line. Only ever started within the jail.
- * With the ids of attacks as arguments these run without a sandbox, to show that the checks can fail.
+ * With the ids of attacks as arguments these run without a sandbox, to show that the checks can fail; with `layered`
+ * every one runs in a layer.
  */
 
 const LONGEST_MS = 6_000;
+const STATE = "/tmp/stage/contain";
 const SMALL = { fileSize: 4 * 2 ** 20, processes: 24 };
 
 if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail alone");
 process.env["SECRET_TOKEN"] = CANARY;
 
-const withoutSandbox = process.argv.slice(2);
-const sandbox =
+const isLayered = process.argv[2] === "layered";
+const withoutSandbox = isLayered ? [] : process.argv.slice(2);
+const bubblewrap =
   withoutSandbox.length > 0
     ? noSandbox()
     : bubblewrapSandbox({ limits: SMALL, protection: { quarantine: "/tmp/quarantine" } });
+const sandbox = isLayered ? layered(bubblewrap, { folder: STATE }) : bubblewrap;
 const stage = await setAttackStage();
 for (const attack of readSandboxAttacks()) {
   if (withoutSandbox.length > 0 && !withoutSandbox.includes(attack.id)) continue;

@@ -1,5 +1,4 @@
 import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isProtectedName, isWithin } from "@toolkeep/core/internal";
@@ -11,7 +10,7 @@ import type { Mount } from "../sandbox/mounts/mount-plan.ts";
 import { commitChanges } from "./commit/commit.ts";
 import { closePast, type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
-import { changeSet } from "./layer/change-set.ts";
+import { changeSet, shownNames } from "./layer/change-set.ts";
 import { judgedChanges } from "./layer/judged-changes.ts";
 import {
   failedAt,
@@ -22,6 +21,7 @@ import {
   type ProjectState,
   projectState,
 } from "./layer/open-layer.ts";
+import { isReleased, setAside } from "./layer/settle-layer.ts";
 import { type OpenRun, openPlace, type Place } from "./place/open-place.ts";
 import type { RunMount } from "./place/place-protocol.ts";
 import { seenEffects } from "./seen-effects.ts";
@@ -79,7 +79,7 @@ export async function openContained(
       ...{ id: `run-${layer.number}-${process.pid}`, hosts: contained.hosts, ports: contained.ports },
       decoys: decoysFor(profile),
     });
-    const running = { profile, project, state, layer, place: opened, run, isLayered };
+    const running = { profile, project, state, layer, place: opened, run, isLayered, user, programs };
     const before = isLayered ? layerArgs(layer, { join: opened.join, project, programs }) : opened.join;
     return {
       before,
@@ -152,6 +152,8 @@ interface RunningCommand {
   readonly layer: Layer;
   readonly place: Place;
   readonly run: OpenRun;
+  readonly user: SandboxUser | undefined;
+  readonly programs: ContainedPrograms;
 }
 
 /** Looks at what the command did, decides, and keeps or holds it. @throws ToolFailure if nothing could be kept. */
@@ -175,13 +177,14 @@ async function lookedAfter(running: RunningCommand, exitCode: number | null): Pr
     if (alive.length === 0) forgetLayer(layer);
     return profile.contained.onOutcome(nothing);
   }
-  const set = changeSet({
-    ...running.layer,
-    below: running.project,
-    merged: `${running.place.root}${layer.merged}`,
-  });
-  const isOver = alive.length === 0;
-  if (isOver) await unmount(running);
+  const folders = { ...layer, below: running.project };
+  const shown = shownNames({ ...folders, merged: `${running.place.root}${layer.merged}` });
+  const { mount } = running.programs;
+  const settling = { layer, join: running.place.join, mount, user: running.user };
+  const isUnchanged = readdirSync(layer.upper).length === 0;
+  const isOver = alive.length === 0 && (isUnchanged || (await isReleased(settling)));
+  if (!isOver) await setAside(settling);
+  const set = changeSet(folders, shown);
   const isStopped = wants.some(isDangerous) || (wants.length > 0 && exitCode !== 0);
   if (set.changes.length === 0 || (exitCode !== 0 && isStopped)) {
     profile.contained.onOutcome(nothing);
@@ -228,14 +231,9 @@ async function lookedAfter(running: RunningCommand, exitCode: number | null): Pr
   });
 }
 
-/** The kernel detaches what is mounted on a folder in other namespaces when the folder goes. */
-function unmount({ layer }: RunningCommand): Promise<void> {
-  return rmdir(layer.merged).catch(() => undefined);
-}
-
 /** What tools write to a home by the way, which nobody misses. */
 const BY_THE_WAY =
-  /^\.(?:cache|npm|pnpm|yarn|bun|gradle|m2|cargo|rustup|dotnet|nuget|local\/(?:share|state)|config\/(?:go\/telemetry|configstore|[\w-]*nodejs|turborepo|matplotlib|pip|uv)|[\w-]*history|lesshst|viminfo|wget-hsts|ipython|jupyter|matplotlib|dbus|pki|gnupg|keras|layer-failed)(?:\/|$)/;
+  /^\.(?:cache|npm|pnpm|yarn|bun|gradle|m2|cargo|rustup|dotnet|nuget|local\/(?:share|state)|config\/(?:go\/telemetry|configstore|[\w-]*nodejs|turborepo|matplotlib|pip|uv)|[\w-]*history|lesshst|viminfo|wget-hsts|ipython|jupyter|matplotlib|dbus|pki|gnupg|keras)(?:\/|$)/;
 const MOST_NAMED = 20;
 
 /** What the command wrote to its home, which is thrown away with it, as far as somebody may rely on it. */

@@ -46,20 +46,37 @@ interface LayerFolders {
   readonly below: string;
   /** What commands wrote. */
   readonly upper: string;
-  /** Both together, as the command saw them. */
-  readonly merged: string;
   /** When the command began, as the file system of the project counts. */
   readonly since: bigint;
 }
 
+/** The names that a layer shows, by the folder that they are in. */
+export type ShownNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Those of each folder that is in the project too. To be called while the layer is mounted. */
+export function shownNames(
+  layer: Pick<LayerFolders, "below" | "upper"> & { readonly merged: string },
+  folder = "",
+): ShownNames {
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const entry of readdirSync(join(layer.upper, folder), { withFileTypes: true })) {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (!entry.isDirectory() || statsAt(join(layer.below, path))?.isDirectory() !== true) continue;
+    found.set(path, new Set(readdirSync(join(layer.merged, path))));
+    for (const [inner, names] of shownNames(layer, path)) found.set(inner, names);
+  }
+  return found;
+}
+
 /** Everything that a command left different, read from its layer. */
-export function changeSet(folders: LayerFolders): ChangeSet {
-  const found: Finding = { ...folders, changes: [], left: [] };
+export function changeSet(folders: LayerFolders, shown: ShownNames): ChangeSet {
+  const found: Finding = { ...folders, shown, changes: [], left: [] };
   walk(found, "");
   return { changes: found.changes, left: found.left };
 }
 
 interface Finding extends LayerFolders {
+  readonly shown: ShownNames;
   readonly changes: Change[];
   readonly left: string[];
 }
@@ -98,11 +115,11 @@ function folder(found: Finding, path: string, { made, was }: Both): void {
   }
   if ((made.mode & RIGHTS) !== (was.mode & RIGHTS))
     found.changes.push(changed(found, path, { does: "mode", made, was }));
-  const seen = new Set(readdirSync(join(found.merged, path)));
+  const seen = found.shown.get(path);
   const own = new Set(readdirSync(join(found.upper, path)));
   // A folder that was removed and made again hides what is beneath without naming it.
-  for (const name of readdirSync(join(found.below, path)))
-    if (!seen.has(name) && !own.has(name)) {
+  for (const name of seen === undefined ? [] : readdirSync(join(found.below, path)))
+    if (seen?.has(name) === false && !own.has(name)) {
       const at = `${path}/${name}`;
       removed(found, at, statsAt(join(found.below, at)));
     }

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
 import { gitStates } from "../../git/git-states.ts";
@@ -38,14 +38,7 @@ export async function judgedChanges(set: ChangeSet, judging: Judging): Promise<J
   for (const [path, why] of await policyObjections(set, judging)) if (!names.has(path)) names.set(path, why);
   for (const lost of [mostRemoved(set.changes, judging.below), lostContent(set.changes, judging.below)])
     if (lost !== undefined) for (const path of lost.paths) if (!names.has(path)) names.set(path, lost.why);
-  // A new folder comes to the project in one step: with anything in it that is held, it stays as a whole.
-  for (const { path: folder, inside } of set.changes) {
-    const within =
-      inside === undefined ? [] : [...names.keys()].filter((path) => path.startsWith(`${folder}/`));
-    const [first] = within;
-    if (first !== undefined && !names.has(folder)) names.set(folder, `${first}: ${names.get(first)}`);
-    for (const path of within) names.delete(path);
-  }
+  stayWhole(set.changes, names);
   const repositories = heldRepositories(set.changes, names);
   const kept: Change[] = [];
   const held = new Map(names);
@@ -57,6 +50,17 @@ export async function judgedChanges(set: ChangeSet, judging: Judging): Promise<J
     else kept.push(change);
   }
   return { kept, held: [...held].map(([path, why]) => ({ path, why })) };
+}
+
+/** A new folder comes to the project in one step: with anything in it that is held, it stays as a whole. */
+function stayWhole(changes: readonly Change[], names: Map<string, string>): void {
+  const made = new Set(changes.flatMap(({ path, inside }) => (inside === undefined ? [] : [path])));
+  for (const [path, why] of [...names])
+    for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
+      if (!made.has(folder)) continue;
+      names.delete(path);
+      if (!names.has(folder)) names.set(folder, `${path}: ${why}`);
+    }
 }
 
 /** Objects, index and refs belong together: where one of them changed meanwhile, all of them wait. */

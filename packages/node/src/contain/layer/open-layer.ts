@@ -56,13 +56,17 @@ export function openLayer(state: ProjectState, user: SandboxUser | undefined, is
       const path = join(folder, name);
       if (!isMade) return path;
       mkdirSync(path, { mode: 0o700 });
-      if (user !== undefined) lchownSync(path, user.uid, user.gid);
+      giveTo(path, user);
       return path;
     };
     const home = own("home", true);
     const since = lstatSync(home, { bigint: true }).ctimeNs - CLOCK_NS;
     return { number, folder, upper: own("upper"), work: own("work"), merged: own("merged"), home, since };
   }
+}
+
+export function giveTo(path: string, user: SandboxUser | undefined): void {
+  if (user !== undefined) lchownSync(path, user.uid, user.gid);
 }
 
 export function numbersIn(commands: string): readonly number[] {
@@ -137,9 +141,9 @@ interface Entering {
   readonly programs: { readonly mount: string; readonly shell: string };
 }
 
-/** Written where nothing could be mounted. */
-export function failedAt({ folder }: Pick<Layer, "folder">): string {
-  return join(folder, "home", ".layer-failed");
+/** Written where nothing could be mounted. The command itself cannot write there. */
+export function failedAt({ work }: Pick<Layer, "work">): string {
+  return join(work, "failed");
 }
 
 /** What stands before a command that builds a sandbox in the place so that it finds the layer mounted. */
