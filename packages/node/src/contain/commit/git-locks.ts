@@ -2,6 +2,7 @@ import { closeSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { errorCode } from "../../files/file-failure.ts";
 import { inRepository } from "../layer/git-changes.ts";
+import { type HeldFolders, heldFolders } from "./steps.ts";
 
 /** The locks of git itself on what a commit is about to change in repositories. */
 interface RepositoryLocks extends Disposable {
@@ -11,6 +12,8 @@ interface RepositoryLocks extends Disposable {
 
 interface Locking {
   readonly project: string;
+  /** Through which they are made and removed, wherever links lead by then. */
+  readonly folders: HeldFolders;
   /** The folder of the command, which remembers the locks. */
   readonly folder: string;
   readonly changes: readonly { readonly path: string }[];
@@ -21,7 +24,7 @@ interface Locking {
  * waits, or with a lock that another git has, waits as a whole.
  */
 export function lockRepositories(
-  { project, folder, changes }: Locking,
+  { project, folders, folder, changes }: Locking,
   held: ReadonlyMap<string, string>,
 ): RepositoryLocks {
   const waiting = new Set<string>();
@@ -32,13 +35,15 @@ export function lockRepositories(
   }
   const wanted = changes.flatMap(({ path }) => {
     const { store, rest } = inRepository(path) ?? { store: "", rest: "" };
-    return LOCKED.test(rest) && !waiting.has(store) ? [{ store, lock: join(project, `${path}.lock`) }] : [];
+    return LOCKED.test(rest) && !waiting.has(store) ? [{ store, lock: `${path}.lock` }] : [];
   });
-  if (wanted.length > 0) writeFileSync(join(folder, LOCKS), JSON.stringify(wanted.map(({ lock }) => lock)));
+  const left: LeftLocks = { project, locks: wanted.map(({ lock }) => lock) };
+  if (wanted.length > 0) writeFileSync(join(folder, LOCKS), JSON.stringify(left));
   for (const { store, lock } of wanted)
     try {
-      closeSync(openSync(lock, "wx", 0o644));
-      locks.push(lock);
+      const at = folders.at(lock);
+      closeSync(openSync(at, "wx", 0o644));
+      locks.push(at);
     } catch (error) {
       // In a folder that is made with the commit there is nobody else.
       if (errorCode(error) !== "ENOENT") waiting.add(store);
@@ -54,11 +59,24 @@ export function lockRepositories(
 
 const LOCKS = "locks.json";
 
+interface LeftLocks {
+  readonly project: string;
+  readonly locks: readonly string[];
+}
+
 /** Those of a process that was killed. Git writes into its own. */
 export function removeLeftLocks(folder: string): void {
   const text = readIfThere(join(folder, LOCKS));
-  for (const lock of text === undefined ? [] : (JSON.parse(text) as readonly string[]))
-    if (lstatSync(lock, { throwIfNoEntry: false })?.size === 0) rmSync(lock, { force: true });
+  if (text === undefined) return;
+  const { project, locks } = JSON.parse(text) as LeftLocks;
+  using folders = heldFolders(project);
+  for (const lock of locks)
+    try {
+      const at = folders.at(lock);
+      if (lstatSync(at).size === 0) rmSync(at);
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT") throw error;
+    }
   rmSync(join(folder, LOCKS), { force: true });
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
 import type { Change } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/judged-changes.ts";
-import { COMMANDS, numbersIn, type ProjectState } from "../layer/open-layer.ts";
+import { COMMANDS, checkOwner, numbersIn, type ProjectState } from "../layer/open-layer.ts";
 import { removeTree } from "../layer/remove-tree.ts";
 import { DONE, PLAN, recoverCommit } from "./commit.ts";
 import { UNDONE } from "./given-back.ts";
@@ -64,7 +64,9 @@ function whatIn(folder: string): Omit<PastCommand, "number" | "folder" | "isUndo
 }
 
 /** Brings every commit that a process left half-done to its end. To be called under the lock of the project. */
-export async function recoverPast({ folder }: Pick<ProjectState, "folder">, except?: number): Promise<void> {
+export async function recoverPast(state: Pick<ProjectState, "folder">, except?: number): Promise<void> {
+  const { folder } = state;
+  checkOwner(state);
   for (const number of numbersIn(join(folder, COMMANDS))) {
     const at = join(folder, COMMANDS, `${number}`);
     if (number === except) continue;

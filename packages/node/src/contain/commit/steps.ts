@@ -1,7 +1,7 @@
-import { chmodSync, lutimesSync } from "node:fs";
+import { chmodSync, closeSync, constants, fstatSync, lutimesSync, openSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../../files/file-failure.ts";
-import { type PinnedFolder, pinFolder } from "../../files/pinned-folder.ts";
+import { O_PATH, type PinnedFolder, pinFolder } from "../../files/pinned-folder.ts";
 import { isNewer, stampOf, statsAt } from "../layer/change-set.ts";
 import type { KernelCalls } from "./kernel-calls.ts";
 
@@ -85,7 +85,7 @@ export async function doStep(step: Step, { folders, kernel }: Doing): Promise<vo
     default:
       // The rights and times of another file would be somebody else's.
       if (inoAt(at) !== step.was?.ino) throw new Meanwhile();
-      if (step.now?.mode !== undefined) chmodSync(at, step.now.mode);
+      if (step.now?.mode !== undefined) setMode(at, step.now.mode, step.was?.ino);
       if (step.now?.mtimeMs !== undefined) lutimesSync(at, new Date(), step.now.mtimeMs / 1_000);
   }
 }
@@ -106,8 +106,18 @@ export async function undoStep(step: Step, { folders, kernel }: Doing): Promise<
   if (step.does === "put" && isDone) await kernel.move(at, step.from);
   if (step.does === "replace" && isDone) await kernel.exchange(step.from, at);
   if (step.does === "remove" && inoAt(step.from) === step.was?.ino) await kernel.move(step.from, at);
-  if ((step.does === "mode" || step.does === "touch") && step.was !== undefined && inoAt(at) === step.was.ino)
-    chmodSync(at, step.was.mode & 0o7777);
+  if (step.does === "mode" && step.was !== undefined && inoAt(at) === step.was.ino)
+    setMode(at, step.was.mode & 0o7777, step.was.ino);
+}
+
+/** Of exactly this file: a link that comes to its path leads nowhere. */
+function setMode(at: string, mode: number, ino: string | undefined): void {
+  const file = openSync(at, O_PATH | constants.O_NOFOLLOW);
+  try {
+    if (`${fstatSync(file, { bigint: true }).ino}` === ino) chmodSync(`/proc/self/fd/${file}`, mode);
+  } finally {
+    closeSync(file);
+  }
 }
 
 async function movedTo(kernel: KernelCalls, from: string, to: string): Promise<void> {

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { errorCode } from "../../files/file-failure.ts";
 import { isPlainRepository } from "../../git/plain-repository.ts";
+import { isRecord, recordErrors } from "../../sandbox/scan/git-records.ts";
+import { TEXT } from "../../sandbox/scan/record-shapes.ts";
 import { statsAt } from "./change-set.ts";
 
 /** A path in the folder of a repository: that folder, and the rest. `undefined` for every other path. */
@@ -21,27 +23,40 @@ interface Trees {
  */
 export function gitObjection(path: string, trees: Trees): string | undefined {
   const { store, rest } = inRepository(path) ?? { store: "", rest: path };
+  if (statsAt(join(trees.upper, path))?.isSymbolicLink() === true) return "a link, which leads git elsewhere";
+  const strange = strangeIn(join(trees.upper, path), rest);
+  if (strange.length > 0) {
+    const known = new Set(strangeIn(join(trees.below, path), rest));
+    if (!strange.every((one) => known.has(one))) return "is not as git would write it";
+  }
   if (statsAt(join(trees.below, store)) === undefined)
     return isPlainRepository(join(trees.upper, store)) ? undefined : "a repository that names programs";
   if (rest === "") return "the folder of the repository itself";
   if (rest === "config") return settingsObjection(path, trees);
-  if (LISTED.test(rest) && hasOrders(join(trees.upper, path))) return "orders to git that run commands";
   return RECORDS.test(rest) && !DECIDING.test(rest) ? undefined : "decides what git runs or believes";
+}
+
+const UNFINISHED = /^(?:rebase-merge|rebase-apply|sequencer)\/[^/]+$/;
+
+/** What a file of git has in it that makes git run, read or believe something else. */
+function strangeIn(path: string, rest: string): readonly string[] {
+  const name = basename(rest).toLowerCase();
+  const isRead = UNFINISHED.test(rest) ? !TEXT.test(name) : isRecord(rest.toLowerCase());
+  if ((!isRead && rest !== "packed-refs") || statsAt(path)?.isFile() !== true) return [];
+  const bytes = readFileSync(path);
+  return isRead
+    ? recordErrors(path, bytes)
+    : (bytes.toString("latin1").match(/^.* refs\/replace\/.*$/gm) ?? []);
 }
 
 /** What git writes while it works, and nothing that it runs. */
 const RECORDS =
   /^(?:objects(?:\/[0-9a-f]{2}(?:\/[0-9a-f]{38,62})?|\/pack(?:\/[\w.-]+)?|\/info(?:\/(?:packs|commit-graphs?(?:\/[\w.-]+)?))?)?|refs(?:\/(?:heads|tags|remotes|stash|notes|bisect|rewritten)(?:\/.*)?)?|logs(?:\/.*)?|index|HEAD|packed-refs|shallow|branches|[A-Z]+_(?:HEAD|MSG|EDITMSG|MODE|RR|LOG|START|NAMES|TERMS|EXPECTED_REV|ANCESTORS_OK|RUN|AUTOSTASH)|AUTO_MERGE|gc\.log|gc\.pid|description|(?:rebase-merge|rebase-apply|sequencer|rr-cache)(?:\/.*)?|info(?:\/refs)?)$/;
 const DECIDING = /^(?:refs\/replace|info\/(?!refs$))/;
-const LISTED = /^(?:rebase-merge|sequencer)\/(?:git-rebase-todo|todo)/;
-
-function hasOrders(file: string): boolean {
-  const text = textOf(file);
-  return text === undefined || /^\s*(?:x|exec|merge|m|l|label|t|reset|b|break)\b/m.test(text);
-}
 
 /** What `git switch` and `git push -u` write about branches; anything else may name a program or another place. */
-const OF_BRANCHES = /^\[branch "[^"\\\n]*"\]\n(?:\t(?:remote|merge|rebase) = [^\\\n]*)?$/;
+const OF_BRANCHES =
+  /^\[branch "[^"\\\n]*"\]\n(?:\t(?:remote = (?:\.|[\w-][\w.-]*)|(?:merge|rebase) = [^\\\n]*))?$/;
 
 function settingsObjection(path: string, { upper, below }: Trees): string | undefined {
   const [fresh, old] = [join(upper, path), join(below, path)].map(textOf);

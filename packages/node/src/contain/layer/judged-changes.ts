@@ -1,8 +1,9 @@
 import { lstatSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isProtectedName, isSecretFile } from "@toolkeep/core/internal";
+import { isBeneath, isProtectedName, isSecretFile, isWithin } from "@toolkeep/core/internal";
 import { gitStates } from "../../git/git-states.ts";
+import { AUTO_EXECUTED_SECRET } from "../../sandbox/scan/auto-executed-secret.ts";
 import { type Change, type ChangeSet, statsAt } from "./change-set.ts";
 import { gitObjection, inRepository } from "./git-changes.ts";
 
@@ -21,6 +22,8 @@ export interface Judging {
   /** The project and the layer over it. */
   readonly below: string;
   readonly upper: string;
+  /** Where settings that decide what is run lead. */
+  readonly deciding: readonly string[];
   /** Why the policy objects to each of the effects; `undefined` where it does not. */
   judge(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
 }
@@ -80,11 +83,26 @@ function heldRepositories(
 const WITH_THE_REST =
   /^(?:index$|HEAD$|packed-refs$|refs\/(?!replace)|objects\/(?!info\/)|rebase-|sequencer)/;
 
-function objection(path: string, change: Change, { below, upper }: Judging): string | undefined {
+function objection(path: string, change: Change, { below, upper, deciding }: Judging): string | undefined {
   if (inRepository(path) !== undefined) return gitObjection(path, { below, upper });
+  if (deciding.some((one) => decides(join(below, path), change, { below, one }))) return NAMED;
   if (INSTALLED.test(path)) return undefined;
   if (isProtectedName(path)) return "programs run it by themselves";
+  if (AUTO_EXECUTED_SECRET.test(path) && !/\.env[^/]*$/i.test(path)) return "programs run what it names";
   return change.was !== undefined && isSecretFile(path) ? "a file with secrets" : undefined;
+}
+
+const NAMED = "settings of git, or a link that decides what is run, lead there";
+
+/** Whether a change is to what settings lead to, or to a link on the way there. */
+function decides(
+  path: string,
+  { does, type, was }: Change,
+  { below, one }: { readonly below: string; readonly one: string },
+): boolean {
+  if (isWithin(below, one)) return dirname(path) === one && isProtectedName(`hooks/${basename(path)}`);
+  const isPlainFolder = type === "folder" && (does === "mode" || (does === "put" && was === undefined));
+  return isWithin(path, one) || (isBeneath(one, path) && !isPlainFolder);
 }
 
 async function policyObjections({ changes }: ChangeSet, { below, judge }: Judging) {

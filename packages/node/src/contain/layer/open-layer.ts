@@ -17,6 +17,15 @@ export function projectState(folder: string, project: string): ProjectState {
   return { project, folder: join(folder, hash("sha256", project).slice(0, 24)) };
 }
 
+/** @throws ToolFailure `unavailable` where another user could have written what commits are finished by. */
+export function checkOwner({ folder }: Pick<ProjectState, "folder">): void {
+  const stats = lstatSync(folder);
+  if (stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0) return;
+  throw new ToolFailure("unavailable", `${folder} is not a folder of this user alone.`, {
+    hint: "Remove it, or set XDG_STATE_HOME to a folder of yours.",
+  });
+}
+
 /** The layer of one command, and what is kept of it. */
 export interface Layer {
   readonly number: number;

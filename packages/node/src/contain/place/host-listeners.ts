@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect, isIP, type LookupFunction, type Server, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
+import { errorCode } from "../../files/file-failure.ts";
 import { hostRules } from "../../network/host-rules.ts";
 import { systemResolve } from "../../network/network-settings.ts";
 import type { Proxies } from "../../network/proxies.ts";
@@ -38,11 +39,15 @@ export class HostListeners {
     this.#parts = parts;
   }
 
-  /** At the addresses of a name. */
-  async openName({ run, host, four, six }: NamedAddress): Promise<void> {
+  /** At the addresses of a name. `false` where somebody else listens. */
+  async openName({ run, host, four, six }: NamedAddress): Promise<boolean> {
     const ports = this.#parts.records.portsOf(run, host);
     const serve = (address: string, port: number) => this.#serve(run, address, { host, port });
-    await Promise.all(ports.flatMap((port) => [serve(four, port), serve(six, port)]));
+    const opened = ports.flatMap((port) => [serve(four, port), serve(six, port)]);
+    return Promise.all(opened).then(
+      () => true,
+      () => false,
+    );
   }
 
   /** At an address that was given as one. */
@@ -88,7 +93,9 @@ export class HostListeners {
   }
 
   async #open(address: string, target: HostAndPort): Promise<Server | undefined> {
-    const server = await this.#parts.inside.serve(address, target.port).catch(() => undefined);
+    const server = await this.#parts.inside.serve(address, target.port).catch((error: unknown) => {
+      if (errorCode(error) === "EADDRINUSE") throw error;
+    });
     return server?.on("connection", (socket) => this.#accept(socket, target));
   }
 

@@ -51,6 +51,14 @@ export class LoopbackPorts {
     return this.#again;
   }
 
+  /** Whether a process of the place listens where the user does, too: who may reach one could reach the other. */
+  isTaken(port: number): boolean {
+    const [outer, inner] = [listening("self"), listening(`${this.#parts.init}`)];
+    const isIn = (found: Set<LoopbackPort>, ours: Map<LoopbackPort, Server>) =>
+      [`4 ${port}`, `6 ${port}`].some((one) => found.has(one) && !ours.has(one));
+    return isIn(outer, this.#forwards) && isIn(inner, this.#decoys);
+  }
+
   async #lookNow(): Promise<void> {
     const [outer, inner] = (await this.#parts.listening()).map(answeredIn) as [Answered, Answered];
     for (const port of this.#forwards.keys()) outer.delete(port);

@@ -78,6 +78,8 @@ export class PlaceRuns {
       for (const host of this.records.hostsOf(id)) await this.#hosts.openAddress(id, host);
       const mounts = await this.#decoys.make(id, decoys, this.#settings.folder);
       await looked;
+      const taken = request.ports.find((port) => this.ports.isTaken(port));
+      if (taken !== undefined) throw new Error(`a process in it listens on port ${taken} as well`);
       return [{ path: "/etc/resolv.conf", source: join(folder, "resolv.conf") }, ...mounts];
     } catch (error) {
       this.#drop(id);
@@ -140,7 +142,8 @@ export class PlaceRuns {
     const host = name.replace(/\.$/, "");
     if (!this.records.has(id)) return undefined;
     const named = this.#addresses.take(id, host, this.records.portsOf(id, host).length > 0);
-    if (named?.isOpen === true) await this.#hosts.openName(named);
+    // Else a process of the place would be reached by that name.
+    if (named?.isOpen === true && !(await this.#hosts.openName(named))) return undefined;
     return named && { four: named.four, six: this.#hasSix ? named.six : undefined };
   }
 

@@ -3,6 +3,7 @@ import type { HostAndPort, RunRequest, Want } from "./place-protocol.ts";
 
 const MOST_WANTS = 256;
 const MOST_RUNS = 256;
+const OTHERS: Want = { kind: "host", host: "others", port: 0, protocol: "tcp" };
 
 interface RunRecord {
   readonly request: RunRequest;
@@ -39,7 +40,12 @@ export class RunRecords {
   record(id: string | undefined, want: Want): void {
     const known = id === undefined ? undefined : this.#runs.get(id);
     const runs = known === undefined ? this.#runs.values().filter(({ isOpen }) => isOpen) : [known];
-    for (const { wants } of runs) if (wants.size < MOST_WANTS) wants.set(JSON.stringify(want), want);
+    for (const { wants } of runs) {
+      // What is not listed any more may be worse than what is.
+      const told =
+        wants.size < MOST_WANTS || want.kind === "secret" || want.kind === "socket" ? want : OTHERS;
+      wants.set(JSON.stringify(told), told);
+    }
   }
 
   wantsOf(id: string): readonly Want[] {

@@ -8,8 +8,6 @@ import {
 } from "../../contain/contained-command.ts";
 import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import { noteFor } from "../denied/hidden-note.ts";
-import { joinedFailure, watchLeft } from "../git/git-left.ts";
-import { watchRefs } from "../git/moved-refs.ts";
 import { findProgram } from "../host/installation.ts";
 import { checkedLimits, type Limits, limitArgs, limitsInPlace, readHardLimits } from "../host/limits.ts";
 import { environmentPlan, RUN_LINE } from "../host/private-environment.ts";
@@ -20,10 +18,11 @@ import { type OpenMount, planWithOpenMount } from "../mounts/open-mounts.ts";
 import { prepareTemporary } from "../mounts/temporary-mounts.ts";
 import { surveyProfile } from "../scan/scan.ts";
 import { withCopies } from "../watch/blanked-copies.ts";
-import { type ProtectionOptions, watchProtected } from "../watch/watch-protected.ts";
+import type { ProtectionOptions } from "../watch/watch-protected.ts";
 import { bubblewrapArgs, type SystemMounts, systemMounts } from "./bubblewrap-args.ts";
 import { checkProfile } from "./check-profile.ts";
 import { type Closing, closingArgs } from "./closing-args.ts";
+import { commandEnd } from "./command-end.ts";
 import { checkRoot, isContained, rootProof, withRootCovers } from "./contained-root.ts";
 import { type GitIdentity, gitIdentity } from "./git-identity.ts";
 import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forwarder.ts";
@@ -247,30 +246,10 @@ async function built(
     },
     ...defined({ hiddenNote, user }),
   };
-  if (place !== undefined) {
-    const isWatched = !place.isLayered && profile.write.length > 0;
-    const rest = isWatched ? watchProtected({ profile, before, protection, openMount }) : openMount.forget;
-    return { ...command, namespace: { ...command.namespace, isShared: true }, done: endOf(place, rest) };
-  }
-  if (profile.write.length > 0) {
-    const unchanged = watchLeft(argv, before, profile);
-    const place = { sandbox: building, hidden: profile.hidden };
-    const moved = watchRefs(argv, before, profile, place);
-    const left = async () => joinedFailure(unchanged(), await moved());
-    return { ...command, done: watchProtected({ profile, before, protection, openMount, left }) };
-  }
-  openMount.forget();
-  return command;
-}
-
-function endOf(place: ContainedCommand, rest: () => Promise<void> | void): SandboxedCommand["done"] & {} {
-  return async (end) => {
-    try {
-      await place.done(end?.exitCode ?? null);
-    } finally {
-      await rest();
-    }
-  };
+  const done = commandEnd({ argv, profile, before, protection, openMount, sandbox: building, place });
+  const namespace =
+    place === undefined ? command.namespace : { ...command.namespace, isShared: true as const };
+  return { ...command, ...defined({ namespace, done }) };
 }
 
 /** Within the namespace of the place the user is its root, and must not be in the sandbox. */

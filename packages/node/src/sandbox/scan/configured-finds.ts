@@ -1,4 +1,4 @@
-import { type BigIntStats, realpathSync, statSync } from "node:fs";
+import { type BigIntStats, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isBeneath, isProtectedName, isWithin } from "@toolkeep/core/internal";
@@ -20,25 +20,58 @@ const MOST_BYTES = 2 ** 20;
  * attributes. Their names are not protected otherwise. Of the settings for all repositories, what leads to where
  * commands can write.
  */
-export function configuredFinds(
-  finds: readonly Find[],
-  { write, isAutoExecuted }: ConfiguredOptions,
-): readonly Find[] {
-  const files = finds.filter(
-    ({ path, kind, type }) => kind === "protected" && type !== "folder" && CONFIGURATION.test(basename(path)),
-  );
-  return files.filter(isAutoExecuted).flatMap(({ path }) => {
-    const repository = dirname(path);
-    const own = autoExecutedBy({ file: path, repository, depth: 0, isAutoExecuted });
-    const isOurs = (one: string) => write.some((folder) => isBeneath(one, folder));
-    const isOfUser = (find: Find) => !isOurs(find.path) || isAutoExecuted(find);
-    const general = settingsForAll()
-      .flatMap((file) => autoExecutedBy({ file, repository, depth: 0, isAutoExecuted: isOfUser }))
-      .filter(isOurs);
-    const named = new Set([...own, ...general]);
-    const around = [...write, repository];
-    return [...named].flatMap((one) => [...linksOn(one, write), ...endFinds(one, around)]);
+export function configuredFinds(finds: readonly Find[], options: ConfiguredOptions): readonly Find[] {
+  const { write, isAutoExecuted } = options;
+  return configurationsAmong(finds.filter(isAutoExecuted)).flatMap((path) => {
+    const around = [...write, dirname(path)];
+    return [...namedIn(path, options)].flatMap((one) => [...linksOn(one, write), ...endFinds(one, around)]);
   });
+}
+
+function configurationsAmong(finds: readonly Find[]): readonly string[] {
+  return finds
+    .filter(
+      ({ path, kind, type }) =>
+        kind === "protected" && type !== "folder" && CONFIGURATION.test(basename(path)),
+    )
+    .map(({ path }) => path);
+}
+
+/** Where these settings, and links that decide what is run, lead: whether something is there or not. */
+export function decidingPaths(finds: readonly Find[], write: readonly string[]): readonly string[] {
+  const links = finds.filter(({ type, kind }) => type === "link" && kind !== "secret");
+  const named = configurationsAmong(finds).flatMap((path) => [
+    ...namedIn(path, { write, isAutoExecuted: () => true }),
+  ]);
+  const ends = links.map(({ path }) => resolve(dirname(path), linkText(path)));
+  return [...new Set([...named, ...ends].flatMap((path) => [path, endOf(path)]))];
+}
+
+function linkText(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ".";
+  }
+}
+
+function endOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path === "/" ? path : join(endOf(dirname(path)), basename(path));
+  }
+}
+
+function namedIn(path: string, { write, isAutoExecuted }: ConfiguredOptions): ReadonlySet<string> {
+  const repository = dirname(path);
+  const own = autoExecutedBy({ file: path, repository, depth: 0, isAutoExecuted });
+  const isOurs = (one: string) => write.some((folder) => isBeneath(one, folder));
+  const isOfUser = (find: Find) => !isOurs(find.path) || isAutoExecuted(find);
+  const general = settingsForAll()
+    .flatMap((file) => autoExecutedBy({ file, repository, depth: 0, isAutoExecuted: isOfUser }))
+    .filter(isOurs);
+  return new Set([...own, ...general]);
 }
 
 /** The files with git's settings of the machine and of the user. */

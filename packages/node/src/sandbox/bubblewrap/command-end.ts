@@ -1,0 +1,37 @@
+import type { Sandbox, SandboxedCommand } from "@toolkeep/core/ports";
+import type { ContainedCommand } from "../../contain/contained-command.ts";
+import { joinedFailure, watchLeft } from "../git/git-left.ts";
+import { watchRefs } from "../git/moved-refs.ts";
+import { decidingPaths } from "../scan/configured-finds.ts";
+import { type ProtectedWatch, watchProtected } from "../watch/watch-protected.ts";
+
+interface CommandEnd extends ProtectedWatch {
+  readonly argv: readonly string[];
+  /** What looks at a repository are made in. */
+  readonly sandbox: Pick<Sandbox, "wrap">;
+  readonly place: ContainedCommand | undefined;
+}
+
+/** What follows a command; nothing where it can change nothing. */
+export function commandEnd(ending: CommandEnd): SandboxedCommand["done"] {
+  const { argv, profile, before, openMount, sandbox, place } = ending;
+  const isWritten = profile.write.length > 0;
+  if (!isWritten && place === undefined) return void openMount.forget();
+  const moved = isWritten ? watchRefs(argv, before, profile, { sandbox, hidden: profile.hidden }) : undefined;
+  if (place === undefined) {
+    const unchanged = watchLeft(argv, before, profile);
+    return watchProtected({ ...ending, left: async () => joinedFailure(unchanged(), await moved?.()) });
+  }
+  const isThrough = isWritten && !place.isLayered;
+  const rest = isThrough ? watchProtected({ ...ending, left: async () => moved?.() }) : openMount.forget;
+  const deciding = decidingPaths(before, profile.write);
+  return async (end) => {
+    try {
+      await place.done(end?.exitCode ?? null, deciding);
+    } finally {
+      await rest();
+    }
+    const failure = isThrough ? undefined : await moved?.();
+    if (failure !== undefined) throw failure;
+  };
+}
