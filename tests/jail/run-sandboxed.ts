@@ -14,7 +14,12 @@ export interface SandboxedRun {
 }
 
 /** Runs a sandboxed command to its end or its time limit, then calls the callback. */
-export async function runSandboxed(command: SandboxedCommand, longestMs = 30_000): Promise<SandboxedRun> {
+export async function runSandboxed(
+  command: SandboxedCommand,
+  longestMs = 30_000,
+  /** Whether nothing else runs in the jail, so that what is left is of the command. */
+  { isAlone = true }: { readonly isAlone?: boolean } = {},
+): Promise<SandboxedRun> {
   const { child, init } = spawnCommand(command, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   let output = "";
   const collect = (chunk: Buffer) => {
@@ -35,11 +40,11 @@ export async function runSandboxed(command: SandboxedCommand, longestMs = 30_000
   child.stderr?.destroy();
   const first = await init;
   if (first !== undefined) await endNamespace(first);
-  const complaint = await command.done?.().then(
+  const complaint = await command.done?.({ exitCode }).then(
     () => undefined,
     (error: unknown) => String(error),
   );
-  return { exitCode, output, complaint, survivors: await childrenLeft() };
+  return { exitCode, output, complaint, survivors: isAlone ? await childrenLeft() : [] };
 }
 
 /** All processes in the jail except ours and those of the jail itself. The kernel takes a moment to end a tree. */
