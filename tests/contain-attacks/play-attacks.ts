@@ -23,7 +23,8 @@ import type { AttackReport } from "../attacks/sandbox-records.ts";
 import { CANARY } from "../jail/attack-stage.ts";
 import { JAIL_USER } from "../jail/outer-jail.ts";
 import { runSandboxed } from "../jail/run-sandboxed.ts";
-import { CONTAIN_ATTACKS, type ContainAttack } from "./attacks.ts";
+import type { ContainAttack } from "./attack.ts";
+import { CONTAIN_ATTACKS } from "./attacks.ts";
 import { layered } from "./layered-sandbox.ts";
 
 /*

@@ -88,7 +88,8 @@ function objection(path: string, change: Change, { below, upper, deciding }: Jud
   if (deciding.some((one) => decides(join(below, path), change, { below, one }))) return NAMED;
   if (INSTALLED.test(path)) return undefined;
   if (isProtectedName(path)) return "programs run it by themselves";
-  if (AUTO_EXECUTED_SECRET.test(path) && !/\.env(?:\.[^/]*)?$/i.test(path)) return "programs run what it names";
+  if (AUTO_EXECUTED_SECRET.test(path) && !/\.env(?:\.[^/]*)?$/i.test(path))
+    return "programs run what it names";
   return change.was !== undefined && isSecretFile(path) ? "a file with secrets" : undefined;
 }
 

@@ -29,6 +29,8 @@ export class LoopbackPorts {
   readonly #parts: Parts;
   readonly #forwards = new Map<LoopbackPort, Server>();
   readonly #decoys = new Map<LoopbackPort, Server>();
+  /** Where a process of the place listens and the user does, too: who may reach one could reach the other. */
+  taken: ReadonlySet<number> = new Set();
   #looking: Promise<void> | undefined;
   #again: Promise<void> | undefined;
 
@@ -51,18 +53,12 @@ export class LoopbackPorts {
     return this.#again;
   }
 
-  /** Whether a process of the place listens where the user does, too: who may reach one could reach the other. */
-  isTaken(port: number): boolean {
-    const [outer, inner] = [listening("self"), listening(`${this.#parts.init}`)];
-    const isIn = (found: Set<LoopbackPort>, ours: Map<LoopbackPort, Server>) =>
-      [`4 ${port}`, `6 ${port}`].some((one) => found.has(one) && !ours.has(one));
-    return isIn(outer, this.#forwards) && isIn(inner, this.#decoys);
-  }
-
   async #lookNow(): Promise<void> {
     const [outer, inner] = (await this.#parts.listening()).map(answeredIn) as [Answered, Answered];
     for (const port of this.#forwards.keys()) outer.delete(port);
     for (const port of this.#decoys.keys()) inner.delete(port);
+    const numbers = (all: Answered) => new Set([...all].map((one) => partsOf(one).port));
+    this.taken = numbers(outer).intersection(numbers(inner));
     closeOthers(this.#forwards, inner);
     closeOthers(this.#decoys, outer);
     const missing = (

@@ -78,7 +78,7 @@ export class PlaceRuns {
       for (const host of this.records.hostsOf(id)) await this.#hosts.openAddress(id, host);
       const mounts = await this.#decoys.make(id, decoys, this.#settings.folder);
       await looked;
-      const taken = request.ports.find((port) => this.ports.isTaken(port));
+      const taken = request.ports.find((port) => this.ports.taken.has(port));
       if (taken !== undefined) throw new Error(`a process in it listens on port ${taken} as well`);
       return [{ path: "/etc/resolv.conf", source: join(folder, "resolv.conf") }, ...mounts];
     } catch (error) {
