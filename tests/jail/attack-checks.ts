@@ -75,3 +75,14 @@ export const ATTACK_CHECKS: Readonly<Record<string, AttackCheck>> = {
   C030: isTakenAway(".git"),
   C031: isTakenAway("a/b/c/d/e/.git"),
 };
+
+const complainsOf =
+  (pattern: RegExp): AttackCheck =>
+  ({ complaint = "" }) =>
+    pattern.test(complaint) ? undefined : `no message says ${pattern}: ${complaint}`;
+
+/** In a place there is something to be reached in the stead of what is not, which tells who reaches for it. */
+export const CHECKS_IN_PLACE: Readonly<Record<string, AttackCheck>> = {
+  X002: complainsOf(/id_rsa/),
+  X020: complainsOf(/127\.0\.0\.1:\d+/),
+};

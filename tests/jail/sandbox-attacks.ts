@@ -3,14 +3,14 @@ import { bubblewrapSandbox } from "../../packages/node/src/sandbox/bubblewrap/bu
 import { noSandbox } from "../../packages/node/src/sandbox/open-sandbox.ts";
 import { type AttackReport, readSandboxAttacks, type SandboxAttack } from "../attacks/sandbox-records.ts";
 import { layered } from "../contain-attacks/layered-sandbox.ts";
-import { ATTACK_CHECKS } from "./attack-checks.ts";
+import { ATTACK_CHECKS, CHECKS_IN_PLACE } from "./attack-checks.ts";
 import { type AttackStage, CANARY, setAttackStage } from "./attack-stage.ts";
 import { runSandboxed } from "./run-sandboxed.ts";
 
 /*
  * Runs attacks on the sandbox, one after another, and prints one report a line. Only ever started within the jail.
  * With the ids of attacks as arguments these run without a sandbox, to show that the checks can fail; with `layered`
- * every one runs in a layer.
+ * before them, or alone, they run in a layer.
  */
 
 const LONGEST_MS = 6_000;
@@ -21,15 +21,15 @@ if (process.env["HOME"] !== "/tmp") throw new Error("to be run within the jail a
 process.env["SECRET_TOKEN"] = CANARY;
 
 const isLayered = process.argv[2] === "layered";
-const withoutSandbox = isLayered ? [] : process.argv.slice(2);
+const ids = process.argv.slice(isLayered ? 3 : 2);
 const bubblewrap =
-  withoutSandbox.length > 0
+  !isLayered && ids.length > 0
     ? noSandbox()
     : bubblewrapSandbox({ limits: SMALL, protection: { quarantine: "/tmp/quarantine" } });
 const sandbox = isLayered ? layered(bubblewrap, { folder: STATE }) : bubblewrap;
 const stage = await setAttackStage();
 for (const attack of readSandboxAttacks()) {
-  if (withoutSandbox.length > 0 && !withoutSandbox.includes(attack.id)) continue;
+  if (ids.length > 0 && !ids.includes(attack.id)) continue;
   console.log(JSON.stringify(await tryAttack(attack, sandbox)));
 }
 stage.close();
@@ -39,7 +39,7 @@ async function tryAttack({ id, input, setup }: SandboxAttack, profile: Sandbox):
   const line = filledIn(input.command, stage);
   const run = await runSandboxed(await profile.wrap(["/bin/bash", "-c", line], profileOf(stage)), LONGEST_MS);
   const errors = [
-    ATTACK_CHECKS[id]?.(run, stage),
+    ((isLayered ? CHECKS_IN_PLACE[id] : undefined) ?? ATTACK_CHECKS[id])?.(run, stage),
     run.output.includes(CANARY) ? "a secret came out" : undefined,
     run.survivors.length > 0 ? `processes were left: ${run.survivors.join("; ")}` : undefined,
     ...stage.damage(),
