@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ContainedBench, containedBench, whyNotContained } from "./contained-bench.ts";
 
@@ -11,6 +13,20 @@ try:
 except OSError as error:
     print(type(error).__name__)
 `;
+
+describe.skipIf(reason !== undefined)(`a line of commands that only read${reason ?? ""}`, () => {
+  test("is kept with what it writes to a file", async () => {
+    const bench = containedBench();
+    try {
+      expect(await bench.toolkeep("init", "claude-code", "--contain", "--yes")).toMatchObject({ code: 0 });
+      const { ran } = await bench.bash("pgrep -x nothing-of-it; echo yes > made.txt && cat made.txt");
+      expect(ran).toMatchObject({ code: 0, stdout: "yes\n", stderr: "" });
+      expect(readFileSync(join(bench.project, "made.txt"), "utf8")).toBe("yes\n");
+    } finally {
+      await bench.remove();
+    }
+  });
+});
 
 describe.skipIf(reason !== undefined)(`a hidden file of the project${reason ?? ""}`, () => {
   let bench: ContainedBench;
