@@ -205,11 +205,12 @@ function isRunning(text: string): boolean {
 
 const SHORTEST_TELLING = 12;
 
-/** Whether values of our own environment are in a text; short ones may be there by chance. */
+/** Whether variables of our own environment are in a text; short ones, and parts of others, may be there by chance. */
 function tellsOfUs(text: string): boolean {
   const given = new Set<string | undefined>(["PATH", "HOME", "PWD", "SHELL", "LANG", "TMPDIR"]);
   return Object.entries(process.env).some(
-    ([name, value = ""]) => !given.has(name) && value.length >= SHORTEST_TELLING && text.includes(value),
+    ([name, value = ""]) =>
+      !given.has(name) && value.length >= SHORTEST_TELLING && text.includes(`${name}=${value}`),
   );
 }
 

@@ -5,7 +5,7 @@ import { probeSandbox } from "./probe-sandbox.ts";
 const CALLED = ["trace process 1", "use the keyring", "open other sockets"];
 
 /** A container in which every probe is blocked, and says so; `missing` could not be tried there. */
-function container(missing: readonly string[]): Sandbox {
+function container(missing: readonly string[], variable = ""): Sandbox {
   return {
     name: "container",
     isolation: "files-and-network",
@@ -15,7 +15,13 @@ function container(missing: readonly string[]): Sandbox {
       );
       const made = missing.includes("be root") ? "" : "echo made > made; chown 65534 made 2> /dev/null;";
       const script = `${made} printf '%s\n' "$1"`;
-      const argv = ["/bin/sh", "-c", script, "sh", ["", ...reports, "@@end", ""].join("\n")] as const;
+      const argv = [
+        "/bin/sh",
+        "-c",
+        script,
+        "sh",
+        ["", ...reports, "@@read our environment", variable, "@@end", ""].join("\n"),
+      ] as const;
       return { argv, cwd, environment };
     },
   };
@@ -40,6 +46,18 @@ test.each([
     expect(isolation).toBe(level);
   },
 );
+
+test("variables of ours are looked for, and not their values in other ones", async () => {
+  process.env["TOOLKEEP_TEST_FOLDER"] = "/home/somebody";
+  try {
+    const other = await probeSandbox(container([], "PWD=/home/somebody/project"));
+    expect(other.isolation).toBe("files-and-network");
+    const ours = await probeSandbox(container([], "TOOLKEEP_TEST_FOLDER=/home/somebody"));
+    expect(ours.probes).toContainEqual({ tries: "read our environment", result: "open" });
+  } finally {
+    delete process.env["TOOLKEEP_TEST_FOLDER"];
+  }
+});
 
 test.each(["darwin", "win32", "freebsd"])(
   "on %s no level is claimed: what is not Linux is not tried",

@@ -7,6 +7,8 @@ import { VERSION } from "../../../terminal/version.ts";
 import { bootId } from "./ticket.ts";
 
 const VALID_MS = 60 * 60_000;
+/** A busy machine may fail once. */
+const FAILURE_VALID_MS = 20_000;
 
 /**
  * Whether commands of a project can run in a sandbox on this machine. What was proven is kept for an hour, because a
@@ -17,7 +19,8 @@ export async function worksHere(project: string): Promise<boolean> {
   const machine = await machineState();
   const path = join(directories().state, "sandbox-proof.json");
   const kept = await keptProof(path);
-  if (kept?.machine === machine && Math.abs(Date.now() - kept.at) < VALID_MS) return kept.works;
+  const validMs = kept?.works === true ? VALID_MS : FAILURE_VALID_MS;
+  if (kept?.machine === machine && Math.abs(Date.now() - kept.at) < validMs) return kept.works;
   const works = await openSandbox().then(
     async (sandbox) => {
       await sandbox.close?.();
