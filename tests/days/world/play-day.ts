@@ -38,7 +38,7 @@ const KEPT = 20_000;
 const CACHES = /(?:^|\/)(?:__pycache__|\.(?:mypy|ruff|pytest)_cache|node_modules\/\.vite)(?:\/|$)/;
 /** Those of real clients, and what they write down. */
 const OF_CLIENT =
-  /^(?:\.claude\.json.*|\.claude\/(?!settings|CLAUDE\.md|hooks)[^/]+|\.codex\/(?!config\.toml|hooks)[^/]+)(?:\/|$)/;
+  /^(?:\.claude\.json.*|\.claude\/(?!settings|CLAUDE\.md|hooks)[^/]+|\.codex\/(?!hooks)[^/]+)(?:\/|$)/;
 /** Toolkeep's own, of which both worlds have one. */
 const OWN = /^(?:\.claude|\.codex|\.toolkeep)(?:\/|$)/;
 /** Caches of the user, and what Toolkeep writes down. */
