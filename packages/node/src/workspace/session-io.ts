@@ -94,7 +94,10 @@ function commandParts(grant: Grant, sidecar: FolderSidecar, parts: SessionIoPart
         ...(guarded === undefined ? {} : { guarded: guarded() }),
       });
       const contained = parts.containing?.containmentFor(grant, command);
-      return contained === undefined ? profile : { ...profile, hosts: [], contained };
+      if (contained === undefined) return profile;
+      // What a line writes to a file is decided about afterwards, and so is no effect here.
+      const writes = profile.write.length === 0 && contained.line.includes(">");
+      return { ...profile, ...(writes && { write: [contained.project] }), hosts: [], contained };
     },
     parse: resolver.parseCommand,
     proxyFor: ({ cwd, ...way }) =>
