@@ -7,19 +7,25 @@ const LISTED =
   "a server that the administrator does not list is neither accepted nor started (machine-servers.ts)";
 const OWN_POLICY = "3 the user's policy is more specific";
 const PROJECT = "13 --project is everything";
+const CONTAINED =
+  "what the administrator asks about or denies runs neither contained, and `contain` is set by them alone";
 const ONCE = "an answer to one request; a final ask is not remembered, and asks again (24b)";
 
 /** The command with its options, without the common ones. */
 export const COMMANDS: Readonly<Record<string, Reason>> = {
   "scan --policy --since": SHOWS,
-  "init --confine --observe --rules --no-trust --list --single --shared --npx --managed --yes --dry-run --project":
+  "init --confine --contain --observe --rules --no-trust --list --single --shared --npx --managed --yes --dry-run --project":
     "2 the user's mode is observe",
-  "install --confine --observe --rules --no-trust --list --single --shared --npx --managed --yes --dry-run --project":
+  "install --confine --contain --observe --rules --no-trust --list --single --shared --npx --managed --yes --dry-run --project":
     "9b real trust",
   "uninstall --managed --yes --dry-run --project":
     "hooks that are removed are noticed, and what runs without hooks is no call here",
-  "doctor --project": SHOWS,
+  "doctor --contain --project": SHOWS,
   "status --project": SHOWS,
+  "contain --project": CONTAINED,
+  "changes --diff --last --project": SHOWS,
+  "keep --yes --project": "it brings changes of a command that has run, and decides about no call",
+  "undo --yes --project": "it gives back what the project had",
   "trust --project --yes": "9b real trust",
   "trust list": SHOWS,
   "trust revoke --project": "it takes away",
@@ -100,6 +106,7 @@ export const CONFIGURATION: Readonly<Record<string, Reason>> = {
   "network.proxy": "15c the user's network and sandbox are open",
   "journal.folder": "15d the user's journal is elsewhere",
   "journal.keepDays": RECORDS,
+  contain: "only the administrator may set it",
   approvers: "only the administrator may set it",
   "identity.issuer": "only the administrator may set it",
   "identity.audience": "only the administrator may set it",
