@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ContainedOutcome, SandboxProfile } from "@toolkeep/core/ports";
 import { expect, test } from "vitest";
@@ -15,8 +16,9 @@ const MADE = "sub/.vscode/settings.json";
 /** Runs a command, and makes a protected name in the project while it is under way. */
 async function during(line: string, isContained: boolean) {
   const workspace = sandboxedWorkspace();
-  const contain = join(workspace.folder, "contain");
-  mkdirSync(contain, { mode: 0o711 });
+  // Not in the folder of the workspace, whose files are given to the user of its commands.
+  const contain = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-contain-")));
+  chmodSync(contain, 0o711);
   try {
     workspace.write({ "a.txt": "a" });
     const told: string[] = [];
@@ -53,6 +55,7 @@ async function during(line: string, isContained: boolean) {
   } finally {
     if (isContained) await endPlace(contain, workspace.path);
     workspace.remove();
+    rmSync(contain, { recursive: true, force: true });
   }
 }
 
