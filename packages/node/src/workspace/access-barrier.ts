@@ -1,4 +1,4 @@
-import type { Effect, RequirementSet } from "@toolkeep/core";
+import { type Effect, type RequirementSet, ToolFailure } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import type { Grant } from "@toolkeep/core/ports";
 
@@ -17,6 +17,24 @@ export function behindBarrier(grant: Grant): Grant {
     },
   };
 }
+
+/** What a contained call does besides its commands is in no layer: it may only read. */
+export function besideCommands(grant: Grant): Grant {
+  if (grant.contained !== true) return grant;
+  return {
+    ...grant,
+    check(access) {
+      if (!READING.has(access.capability))
+        throw new ToolFailure(
+          "unavailable",
+          "A contained call changes and reaches things by commands alone.",
+        );
+      grant.check(access);
+    },
+  };
+}
+
+const READING: ReadonlySet<string> = new Set(["fs.read", "env.read"]);
 
 function isHeld({ capability }: Effect): boolean {
   return capability.startsWith("fs.") || capability === "net.fetch";

@@ -1,4 +1,4 @@
-import type { Io } from "@toolkeep/core";
+import { type Io, ToolFailure } from "@toolkeep/core";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import { guardedCode } from "../code/guarded-code.ts";
@@ -14,7 +14,7 @@ import type { CommandParts } from "../processes/command-parts.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
-import { behindBarrier } from "./access-barrier.ts";
+import { behindBarrier, besideCommands } from "./access-barrier.ts";
 import { boundedCommands } from "./bounded-commands.ts";
 import type { CheckedOptions } from "./checked-options.ts";
 import type { ContainedCommands } from "./contained-commands.ts";
@@ -50,22 +50,23 @@ export interface SessionIoParts extends WorkspaceParts {
 /** The I/O of one call in a session. */
 export function sessionIo(given: Grant, sidecar: FolderSidecar, parts: SessionIoParts): Io {
   const grant = behindBarrier(given);
+  const beside = besideCommands(grant);
   const { roots, limits, environment, place, hidden } = parts;
   const { temporary } = place;
   const fileLimits = limits?.files === undefined ? {} : { limits: limits.files };
   const plain = (granted: Grant) => guardedCommands(granted, commandParts(granted, sidecar, parts));
   const commandsOf = (granted: Grant) => parts.containing?.saying(granted, plain(granted)) ?? plain(granted);
   return {
-    files: sessionFiles(grant, place.paths, {
+    files: sessionFiles(beside, place.paths, {
       root: roots[0],
       ...fileLimits,
       own: ownWritesOf(grant, parts),
     }),
-    network: guardedNetwork(grant, parts.network),
+    network: guardedNetwork(beside, parts.network),
     commands:
       temporary === undefined ? commandsOf(grant) : boundedCommands(grant, temporary.watch, commandsOf),
     environment: declaredEnvironment(grant, environment.values),
-    code: guardedCode(grant, {
+    code: guardedCode(beside, {
       ...commandParts(grant, sidecar, parts),
       unseen: [...hidden, ...roots, parts.home],
     }),
@@ -94,6 +95,11 @@ function commandParts(grant: Grant, sidecar: FolderSidecar, parts: SessionIoPart
         ...(guarded === undefined ? {} : { guarded: guarded() }),
       });
       const contained = parts.containing?.containmentFor(grant, command);
+      if (contained === undefined && grant.contained === true)
+        throw new ToolFailure(
+          "unavailable",
+          "The command cannot be contained: this workspace contains none.",
+        );
       if (contained === undefined) return profile;
       // What a line writes to a file is decided about afterwards, and so is no effect here.
       const writes = profile.write.length === 0 && contained.line.includes(">");
