@@ -2,7 +2,7 @@ import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, writeFile
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isProtectedName, isWithin } from "@toolkeep/core/internal";
-import type { ContainedOutcome, Containment, SandboxProfile } from "@toolkeep/core/ports";
+import type { ContainedOutcome, Containment, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../environment/temporary-folders.ts";
 import { withFileLock } from "../owned-files/with-file-lock.ts";
 import type { SandboxUser } from "../sandbox/host/sandbox-user.ts";
@@ -10,7 +10,7 @@ import type { Mount } from "../sandbox/mounts/mount-plan.ts";
 import { commitChanges } from "./commit/commit.ts";
 import { closePast, type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
-import { changeSet, shownNames } from "./layer/change-set.ts";
+import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
 import { judgedChanges } from "./layer/judged-changes.ts";
 import {
   failedAt,
@@ -22,6 +22,7 @@ import {
   projectState,
 } from "./layer/open-layer.ts";
 import { isReleased, setAside } from "./layer/settle-layer.ts";
+import { copyWhole, type RenamedFolders, renamedFolders } from "./layer/whole-folders.ts";
 import { type OpenRun, openPlace, type Place } from "./place/open-place.ts";
 import type { RunMount } from "./place/place-protocol.ts";
 import { seenEffects } from "./seen-effects.ts";
@@ -41,10 +42,12 @@ export interface ContainedCommand {
   /** The mounts of a profile, with the layer in the place of the project. */
   over(mounts: readonly Mount[]): readonly Mount[];
   /** Once the command is over. `deciding`: where settings that decide what is run lead. */
-  done(exitCode: number | null, deciding: readonly string[]): Promise<void>;
+  done(end: CommandEnding, deciding: readonly string[]): Promise<void>;
   /** Where the sandbox cannot be built after all. */
   abandon(): Promise<void>;
 }
+
+type CommandEnding = Parameters<NonNullable<SandboxedCommand["done"]>>[0];
 
 export interface ContainedPrograms {
   readonly mount: string;
@@ -66,8 +69,10 @@ export async function openContained(
   mkdirSync(state.folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
   await withFileLock(lockOf(state), () => recoverPast(state));
   const layer = openLayer(state, user, isLayered);
+  const renamed = isLayered ? renamedFolders({ line: contained.line, cwd: profile.cwd, project }) : NONE;
   let place: Place | undefined;
   try {
+    const copied = await copyWhole(renamed.fitting, { project, layer, user });
     const opened = await openPlace({
       folder: join(state.folder, "place"),
       project,
@@ -79,7 +84,19 @@ export async function openContained(
       ...{ id: `run-${layer.number}-${process.pid}`, hosts: contained.hosts, ports: contained.ports },
       decoys: decoysFor(profile),
     });
-    const running = { profile, project, state, layer, place: opened, run, isLayered, user, programs };
+    const running = {
+      profile,
+      project,
+      state,
+      layer,
+      place: opened,
+      run,
+      isLayered,
+      user,
+      programs,
+      renamed,
+      copied,
+    };
     const before = isLayered ? layerArgs(layer, { join: opened.join, project, programs }) : opened.join;
     return {
       before,
@@ -92,8 +109,7 @@ export async function openContained(
         isLayered,
       },
       over: (mounts) => (isLayered ? overLayer(withClosed(mounts, state), project, layer) : mounts),
-      done: (exitCode, deciding) =>
-        lookedAfter({ ...running, deciding }, exitCode).finally(() => opened.close()),
+      done: (end, deciding) => lookedAfter({ ...running, deciding }, end).finally(() => opened.close()),
       async abandon() {
         await run.end().catch(() => undefined);
         opened.close();
@@ -145,7 +161,11 @@ function overLayer(mounts: readonly Mount[], project: string, { merged }: Layer)
   });
 }
 
+const NONE: RenamedFolders = { fitting: [], others: [] };
+
 interface RunningCommand {
+  readonly renamed: RenamedFolders;
+  readonly copied: ReadonlySet<string>;
   readonly profile: ContainedProfile;
   readonly isLayered: boolean;
   readonly project: string;
@@ -157,12 +177,12 @@ interface RunningCommand {
   readonly programs: ContainedPrograms;
 }
 
+type EndedCommand = RunningCommand & { readonly deciding: readonly string[] };
+
 /** Looks at what the command did, decides, and keeps or holds it. @throws ToolFailure if nothing could be kept. */
-async function lookedAfter(
-  running: RunningCommand & { readonly deciding: readonly string[] },
-  exitCode: number | null,
-): Promise<void> {
-  const { deciding, layer, profile, run, state } = running;
+async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<void> {
+  const exitCode = end?.exitCode ?? null;
+  const { layer, profile, run } = running;
   const { wants: reached, alive } = await run.end();
   const wants = exitCode === 0 ? reached.filter((want) => !isByTheWay(want)) : reached;
   const failed = failedAt(layer);
@@ -171,7 +191,8 @@ async function lookedAfter(
     forgetLayer(layer);
     throw new ToolFailure("unavailable", `The command did not run: no layer could be mounted (${said}).`);
   }
-  const refused = wants.map(wantLine);
+  const unmoved = exitCode === 0 || !running.isLayered ? [] : notRenamed(running, end);
+  const refused = [...wants.map(wantLine), ...unmoved];
   const pretended = homeWrites(running);
   const home = profile.environment["HOME"] ?? "/";
   const seenWith = (work: readonly HeldWork[]) =>
@@ -181,7 +202,7 @@ async function lookedAfter(
     if (alive.length === 0) forgetLayer(layer);
     return profile.contained.onOutcome(nothing);
   }
-  const folders = { ...layer, below: running.project };
+  const folders = { ...layer, below: running.project, copied: running.copied };
   const shown = shownNames({ ...folders, merged: `${running.place.root}${layer.merged}` });
   const { mount } = running.programs;
   const settling = { layer, join: running.place.join, mount, user: running.user };
@@ -189,12 +210,19 @@ async function lookedAfter(
   const isOver = alive.length === 0 && (isUnchanged || (await isReleased(settling)));
   if (!isOver) await setAside(settling);
   const set = changeSet(folders, shown);
-  const isStopped = wants.some(isDangerous) || (wants.length > 0 && exitCode !== 0);
+  const isStopped = wants.some(isDangerous) || (refused.length > 0 && exitCode !== 0);
   if (set.changes.length === 0 || (exitCode !== 0 && isStopped)) {
     profile.contained.onOutcome(nothing);
     if (isOver) forgetLayer(layer);
     return;
   }
+  const { work, ...became } = await keptOf(running, set, isStopped);
+  profile.contained.onOutcome({ ...nothing, ...became, seen: seenWith(work) });
+}
+
+/** Decides about changes, and commits those that are kept. */
+async function keptOf(running: EndedCommand, set: ChangeSet, isStopped: boolean) {
+  const { deciding, layer, profile, state } = running;
   const judging = { below: running.project, upper: layer.upper, deciding, judge: profile.contained.judge };
   const { kept, held } = isStopped
     ? {
@@ -226,13 +254,17 @@ async function lookedAfter(
   const { line, callId, sessionId } = profile.contained;
   const by = { callId, ...(sessionId === undefined ? {} : { sessionId }) };
   await closePast(layer.folder, { line, ...by, kept: done, held: all, work });
-  profile.contained.onOutcome({
-    ...nothing,
-    number: layer.number,
-    kept: done,
-    held: all,
-    seen: seenWith(work),
-  });
+  return { number: layer.number, kept: done, held: all, work };
+}
+
+/** As the C library, Rust and Go, and Node say it. */
+const EXDEV = /cross-device link|\bEXDEV\b/i;
+
+/** What of a failed command was a rename that the kernel refuses in a layer; without its output, what may have been. */
+function notRenamed({ renamed: { others } }: RunningCommand, end: CommandEnding): readonly string[] {
+  const said = end?.output === undefined ? undefined : EXDEV.test(Buffer.from(end.output.head).toString());
+  if (!(said ?? others.length > 0)) return [];
+  return [`the rename of a folder of the project${others.length === 0 ? "" : ` (${others.join(", ")})`}`];
 }
 
 /** What tools write to a home by the way, which nobody misses. */

@@ -1,4 +1,5 @@
 import type { Effect } from "../call/effect.ts";
+import type { CommandOutcome } from "./io.ts";
 
 /** The isolation that the sandbox was proven to give when it was probed. */
 export type IsolationLevel = "none" | "files" | "files-and-network";
@@ -145,7 +146,7 @@ export interface SandboxedCommand {
    * To be called once the command is over, however it ended, and none of its processes is left. A contained command
    * may leave some.
    */
-  done?(end?: { readonly exitCode: number | null }): Promise<void>;
+  done?(end?: Pick<CommandOutcome, "exitCode" | "output">): Promise<void>;
 }
 
 /** Port: the operating system's sandbox around a command. */

@@ -48,6 +48,8 @@ interface LayerFolders {
   readonly upper: string;
   /** When the command began, as the file system of the project counts. */
   readonly since: bigint;
+  /** What was copied to the layer before the command began, relative to the project. */
+  readonly copied?: ReadonlySet<string>;
 }
 
 /** The names that a layer shows, by the folder that they are in. */
@@ -171,7 +173,7 @@ function difference(found: Finding, path: string, { made, was }: Required<Both>)
 }
 
 function changed(
-  { since }: Finding,
+  { since, copied }: Finding,
   path: string,
   { does, made, was }: Both & { readonly does: Does },
 ): Change {
@@ -180,7 +182,7 @@ function changed(
     does,
     type: made.isDirectory() ? "folder" : made.isSymbolicLink() ? "link" : "file",
     ...(was === undefined ? {} : { was: stampOf(was) }),
-    isContested: was !== undefined && was.ctimeNs > since && !was.isDirectory(),
+    isContested: was === undefined ? copied?.has(path) === true : was.ctimeNs > since && !was.isDirectory(),
   };
 }
 
@@ -201,7 +203,7 @@ export function statsAt(path: string): BigIntStats | undefined {
 /** For one file at a time: making them takes longer than reading most files. */
 const PARTS = [0, 1].map(() => Buffer.alloc(256 * 1_024));
 
-function hasSameBytes(one: string, other: string): boolean {
+export function hasSameBytes(one: string, other: string): boolean {
   const files = [one, other].map((path) => openSync(path, "r"));
   try {
     for (;;) {

@@ -4,7 +4,7 @@ import type { Effect } from "@toolkeep/core";
 import { isBeneath, isProtectedName, isSecretFile, isWithin } from "@toolkeep/core/internal";
 import { gitStates } from "../../git/git-states.ts";
 import { AUTO_EXECUTED_SECRET } from "../../sandbox/scan/auto-executed-secret.ts";
-import { type Change, type ChangeSet, statsAt } from "./change-set.ts";
+import { type Change, type ChangeSet, hasSameBytes, statsAt } from "./change-set.ts";
 import { gitObjection, inRepository } from "./git-changes.ts";
 
 export interface HeldChange {
@@ -39,7 +39,11 @@ export async function judgedChanges(set: ChangeSet, judging: Judging): Promise<J
       if (why !== undefined && !names.has(path)) names.set(path, why);
     }
   for (const [path, why] of await policyObjections(set, judging)) if (!names.has(path)) names.set(path, why);
-  for (const lost of [mostRemoved(set.changes, judging.below), lostContent(set.changes, judging.below)])
+  const isMoved = movedBy(set.changes, judging);
+  for (const lost of [
+    mostRemoved(set.changes, judging.below, isMoved),
+    lostContent(set.changes, judging.below, isMoved),
+  ])
     if (lost !== undefined) for (const path of lost.paths) if (!names.has(path)) names.set(path, lost.why);
   stayWhole(set.changes, names);
   const repositories = heldRepositories(set.changes, names);
@@ -129,12 +133,13 @@ export const REMADE =
 const FEWEST_OF_MOST = 5;
 
 /** Removing most of a project is no ordinary work, whether or not git has it. */
-function mostRemoved(changes: readonly Change[], below: string) {
-  const removed: string[] = [];
+function mostRemoved(changes: readonly Change[], below: string, isMoved: (path: string) => boolean) {
+  const found: string[] = [];
   const going = changes.filter(({ path, does }) => does === "remove" && !isRemade(path, below));
   for (const { path, type } of going)
-    if (type === "folder") filesIn(below, path, removed);
-    else removed.push(path);
+    if (type === "folder") filesIn(below, path, found);
+    else found.push(path);
+  const removed = found.filter((path) => !isMoved(path));
   if (removed.length < FEWEST_OF_MOST) return undefined;
   const all: string[] = [];
   filesIn(below, "", all);
@@ -163,7 +168,7 @@ const MOST_LOST_BYTES = 64 * 2 ** 20;
 const MOST_LOOKED_AT = 20_000;
 
 /** Content that would go and that git does not have, if it is more than a little. */
-function lostContent(changes: readonly Change[], below: string) {
+function lostContent(changes: readonly Change[], below: string, isMoved: (path: string) => boolean) {
   const removed: string[] = [];
   const replaced: string[] = [];
   for (const { path, does, was, type } of changes) {
@@ -177,7 +182,7 @@ function lostContent(changes: readonly Change[], below: string) {
     () => true,
   );
   const lost = (paths: readonly string[]) =>
-    paths.filter((path) => states.get(join(below, path)) !== "recorded");
+    paths.filter((path) => states.get(join(below, path)) !== "recorded" && !isMoved(path));
   const [gone, over] = [lost(removed), lost(replaced)];
   const bytes = [...gone, ...over].reduce((sum, path) => sum + lstatSync(join(below, path)).size, 0);
   if (gone.length <= MOST_LOST_FILES && over.length <= MOST_REPLACED_FILES && bytes <= MOST_LOST_BYTES)
@@ -190,6 +195,21 @@ function lostContent(changes: readonly Change[], below: string) {
   return {
     paths: paths.map(({ path }) => path),
     why: `one of ${count} files that would go and that git does not have`,
+  };
+}
+
+/** Tells which files of the project have another place now, with all that is in them. */
+function movedBy(changes: readonly Change[], { below, upper }: Pick<Judging, "below" | "upper">) {
+  const keyOf = (path: string) => {
+    const stats = statsAt(path);
+    return stats?.isFile() === true ? `${stats.size} ${stats.mtimeNs}` : "";
+  };
+  const put = changes.filter(({ does }) => does === "put").flatMap(({ path, inside = [path] }) => inside);
+  const places = Map.groupBy(put, (path) => keyOf(join(upper, path)));
+  return (path: string) => {
+    const key = keyOf(join(below, path));
+    if (key === "") return false;
+    return places.get(key)?.some((one) => hasSameBytes(join(upper, one), join(below, path))) === true;
   };
 }
 

@@ -47,13 +47,24 @@ export async function setAside({ layer: { folder, upper }, user }: Settling): Pr
   renameSync(upper, live);
   mkdirSync(upper, { mode: 0o700 });
   giveTo(upper, user);
-  const bwrap = (await findProgram("bwrap")) ?? "bwrap";
-  const system = ["/usr", "/bin", "/lib", "/lib64", "/nix"].flatMap((path) => ["--ro-bind-try", path, path]);
-  const mounts = [...system, "--ro-bind", live, "/from", "--bind", upper, "/to"];
-  await run(bwrap, ["--unshare-all", ...mounts, "--", "cp", "-a", "/from/.", "/to"], user).catch((cause) => {
+  await runApart(["cp", "-a", "/from/.", "/to"], { from: live, to: upper, user }).catch((cause) => {
     const why = "a process that it left goes on changing its files";
     throw new ToolFailure("unavailable", `Nothing of the command could be kept: ${why}.`, { cause });
   });
+}
+
+interface Apart {
+  readonly from: string;
+  readonly to: string;
+  readonly user: SandboxUser | undefined;
+}
+
+/** Runs a program of the system where nothing else can be reached than two folders, `/from` and `/to`. */
+export async function runApart(argv: readonly string[], { from, to, user }: Apart): Promise<void> {
+  const bwrap = (await findProgram("bwrap")) ?? "bwrap";
+  const system = ["/usr", "/bin", "/lib", "/lib64", "/nix"].flatMap((path) => ["--ro-bind-try", path, path]);
+  const mounts = [...system, "--dev", "/dev", "--ro-bind", from, "/from", "--bind", to, "/to"];
+  await run(bwrap, ["--unshare-all", ...mounts, "--", ...argv], user);
 }
 
 const LONGEST_MS = 120_000;

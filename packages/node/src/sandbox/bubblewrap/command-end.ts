@@ -27,7 +27,7 @@ export function commandEnd(ending: CommandEnd): SandboxedCommand["done"] {
   const deciding = decidingPaths(before, profile.write);
   return async (end) => {
     try {
-      await place.done(end?.exitCode ?? null, deciding);
+      await place.done(end, deciding);
     } finally {
       await rest();
     }

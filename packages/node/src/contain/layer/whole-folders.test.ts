@@ -1,0 +1,143 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ContainedProject, canContain, containedProject } from "../contained-project.test.kit.ts";
+import { until } from "../place/place.test.kit.ts";
+import { COMMANDS, numbersIn, projectState } from "./open-layer.ts";
+import { renamedFolders } from "./whole-folders.ts";
+
+const FILES = [
+  "src/a.ts",
+  "src/deep/b.ts",
+  "src/deep/more/c.ts",
+  "docs/one.md",
+  "docs/two.md",
+  "main.ts",
+  "tools/x",
+];
+const SCRIPTS = {
+  "move.py": "import os\nos.rename('src', 'lib')\n",
+  "kebab.py":
+    "import os\nfor d in sorted(os.listdir('.')):\n    if os.path.isdir(d) and d[0] != '.':\n        os.rename(d, d.upper())\n",
+};
+
+let contained: ContainedProject;
+let other: ContainedProject;
+
+const isLong = process.env["TOOLKEEP_LONG"] !== undefined;
+const MORE = [
+  "git mv src/deep docs/",
+  "cd src && git mv deep flat",
+  "mv src lib",
+  `perl -e 'rename("src", "lib") or die $!'`,
+  `python3 -c "import os; os.rename('src', 'lib')"`,
+  `python3 -c "from pathlib import Path; Path('docs').rename('src/docs')"`,
+  "python3 move.py",
+  'mkdir -p made/new && perl -e \'rename("made/new", "made/old") or die $!\'',
+];
+
+/** Everything that a command can leave different in a project. */
+function tree(project: ContainedProject): string {
+  return project.bare(
+    "find . -path ./.git -prune -o -printf '%P %M %s %T@ %l\\n' | sed -E '/ d/s/ [0-9.]+ $//' | sort; find . -path ./.git -prune -o -type f -exec cat {} +; git status --porcelain -unormal",
+  );
+}
+
+const fresh = `rm -rf ./* .git; mkdir -p src/deep/more docs tools; for f in ${FILES.join(" ")}; do echo "of $f" > $f; done; chmod 755 src/a.ts; ln -s deep/b.ts src/link; printf '%s' "$MOVE" > move.py; printf '%s' "$KEBAB" > kebab.py; find . -exec touch -h -d '2026-01-01' {} +; git init -q; git add -A; git commit -qm one`;
+
+describe.skipIf(!canContain)("a folder of the project that a contained command renames", () => {
+  beforeAll(() => {
+    contained = containedProject();
+    other = containedProject();
+  });
+  beforeEach(() => {
+    for (const one of [contained, other])
+      one.bare(`MOVE=${quoted(SCRIPTS["move.py"])}; KEBAB=${quoted(SCRIPTS["kebab.py"])}; ${fresh}`);
+  });
+  afterAll(async () => {
+    await contained.remove();
+    await other.remove();
+  });
+
+  test.each([
+    "git mv src lib",
+    `python3 -c "import os; os.rename('src', 't'); os.rename('docs', 'src'); os.rename('t', 'docs')"`,
+    "python3 kebab.py",
+    ...(isLong ? MORE : []),
+    `perl -e 'rename("src", "lib") or die $!; open F, ">>", "lib/a.ts"; print F "more"' && rm lib/deep/b.ts && touch -d 2026-02-02 lib/a.ts`,
+  ])("leaves what it leaves without containment: %s", async (line) => {
+    other.bare(line);
+    const { exitCode, output, complaint, outcome } = await contained.run(line);
+    expect([exitCode, output + complaint, outcome.held, outcome.refused]).toEqual([0, "", [], []]);
+    expect(tree(contained)).toBe(tree(other));
+  });
+
+  test("is as before if the command only looks at it", async () => {
+    const { exitCode, outcome } = await contained.run(
+      "grep -r rename . > /dev/null; python3 -c 'print(1)' src # git mv",
+    );
+    expect([exitCode, outcome.kept, outcome.held]).toEqual([0, [], []]);
+    expect(tree(contained)).toBe(tree(other));
+  });
+
+  test("keeps what the user does to it meanwhile", async () => {
+    const running = contained.run(
+      "touch started; until [ -e /tmp/go ]; do sleep 0.1; done; python3 move.py; : docs",
+    );
+    const place = projectState(contained.folder, contained.project).folder;
+    await until(() => existsSync(join(place, `commands/${lastNumber()}/upper/started`)));
+    contained.bare("echo mine > src/a.ts; echo new > src/new.ts; rm docs/one.md");
+    writeFileSync(join(place, "tmp/go"), "");
+    const { outcome } = await running;
+    expect(outcome.held.map(({ path }) => path)).toEqual(expect.arrayContaining(["src", "docs/one.md"]));
+    const read = (path: string) => readFileSync(join(contained.project, path), "utf8");
+    expect([read("src/a.ts"), read("src/new.ts")]).toEqual(["mine\n", "new\n"]);
+    expect(existsSync(join(contained.project, "docs/one.md"))).toBe(false);
+  });
+
+  test.each([true, false])(
+    "and that is too large for a copy is named, and nothing is half done (output known: %s)",
+    async (hasOutput) => {
+      contained.bare("mkdir src/many; cd src/many; seq 5001 | xargs touch");
+      const line = "touch half; git mv src lib";
+      const { exitCode, output, outcome } = await contained.run(line, { hasOutput });
+      expect([exitCode, output]).toEqual([128, expect.stringContaining("cross-device link")]);
+      expect(outcome).toMatchObject({
+        ...{ kept: [], held: [] },
+        refused: ["the rename of a folder of the project (src)"],
+      });
+      expect(existsSync(join(contained.project, "half"))).toBe(false);
+    },
+  );
+
+  test("and that nothing names is told by what the command says", async () => {
+    contained.bare("printf '%s' 'x=src; y=lib; perl -e \"$z(shift, shift) or die \\$!\" $x $y' > odd");
+    const { exitCode, outcome } = await contained.run(
+      "touch half; z=$(printf 'ren%s' ame) sh -c 'export z; . ./odd'",
+    );
+    expect(exitCode).not.toBe(0);
+    expect(outcome.refused).toEqual(["the rename of a folder of the project"]);
+    expect(existsSync(join(contained.project, "half"))).toBe(false);
+  });
+
+  test("and that a link leads out of the project to is not followed", () => {
+    contained.bare("mkdir ../out; ln -s ../out link");
+    const { project } = contained;
+    expect(
+      renamedFolders({ line: "git mv link x; git mv ../out y; git mv .git z", cwd: project, project }),
+    ).toEqual({
+      fitting: expect.not.arrayContaining(["link"]),
+      others: [],
+    });
+  });
+});
+
+/** Of the commands of the project. */
+function lastNumber(): string {
+  const commands = join(projectState(contained.folder, contained.project).folder, COMMANDS);
+  return `${numbersIn(commands).at(-1)}`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
