@@ -33,7 +33,7 @@ export function containedProject({ beneath = tmpdir(), sandbox = bubblewrapSandb
   const [project, folder] = [join(base, "project"), join(base, "state")];
   chmodSync(base, 0o755);
   mkdirSync(project);
-  const own = (path: string) => asUser.uid !== undefined && chownSync(path, USER.uid, USER.gid);
+  const own = (path: string) => process.getuid?.() === 0 && chownSync(path, USER.uid, USER.gid);
   for (const path of [base, project]) own(path);
   return {
     ...{ base, project, folder },

@@ -102,34 +102,38 @@ function noLayer({ project, folder }: ProjectState, user: SandboxUser | undefine
   mkdirSync(folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
   const closed = user && closedFolder(join(folder, COMMANDS), user);
   if (closed !== undefined) return `${closed} is closed to the user it would run as`;
-  const mounts = mountPoints();
-  const inside = mounts.find((path) => isBeneath(path, project));
-  if (inside !== undefined) return `${inside} is mounted in the project`;
-  if (mountOf(project, mounts) !== mountOf(folder, mounts))
+  const mounts = allMounts();
+  const inside = mounts.find(({ point }) => isBeneath(point, project));
+  if (inside !== undefined) return `${inside.point} is mounted in the project`;
+  const mount = mountOf(project, mounts);
+  if (mount?.point !== mountOf(folder, mounts)?.point)
     return `the project is on another mount than ${folder}. Set XDG_STATE_HOME to a folder on the mount of the project`;
-  return undefined;
+  return mount?.type === "overlay"
+    ? "the project is on an overlay, and can have no layer over it"
+    : undefined;
 }
 
-/** Where something is mounted, the latest last. */
-function mountPoints(): readonly string[] {
+interface Mounted {
+  readonly point: string;
+  readonly type: string | undefined;
+}
+
+/** The latest last. */
+function allMounts(): readonly Mounted[] {
   return readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .flatMap((line) => {
-      const path = line.split(" ")[4];
-      return path === undefined
-        ? []
-        : [
-            path.replaceAll(/\\([0-7]{3})/g, (_, code: string) =>
-              String.fromCharCode(Number.parseInt(code, 8)),
-            ),
-          ];
+      const [, , , , path, ...rest] = line.split(" ");
+      if (path === undefined) return [];
+      const decoded = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8));
+      return [{ point: path.replaceAll(/\\([0-7]{3})/g, decoded), type: rest[rest.indexOf("-") + 1] }];
     });
 }
 
-function mountOf(path: string, mounts: readonly string[]): string | undefined {
+function mountOf(path: string, mounts: readonly Mounted[]): Mounted | undefined {
   return mounts
-    .filter((point) => isWithin(path, point))
-    .toSorted((one, other) => one.length - other.length)
+    .filter(({ point }) => isWithin(path, point))
+    .toSorted((one, other) => one.point.length - other.point.length)
     .at(-1);
 }
 

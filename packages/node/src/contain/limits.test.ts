@@ -1,0 +1,135 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ContainedProject, canContain, containedProject } from "./contained-project.test.kit.ts";
+import { projectState } from "./layer/open-layer.ts";
+import { until } from "./place/place.test.kit.ts";
+
+const isRoot = process.getuid?.() === 0;
+const MOUNTS = isRoot
+  ? (["unshare", "--mount"] as const)
+  : (["unshare", "--user", "--map-current-user", "--keep-caps", "--mount"] as const);
+const canMount = canContain && spawnSync(MOUNTS[0], [...MOUNTS.slice(1), "true"]).status === 0;
+
+/** Says that it is ready, waits for an event of the folder, and then says what is in the file. */
+const WATCH = `import ctypes, os, select, sys, time
+libc = ctypes.CDLL(None)
+watch = libc.inotify_init()
+libc.inotify_add_watch(watch, b".", 0x2 | 0x80)
+open("/tmp/ready", "w").close()
+print(bool(select.select([watch], [], [], float(sys.argv[1]))[0]))
+while open("a").read() != "three\\n": time.sleep(0.02)
+`;
+
+describe.skipIf(!canContain)("a contained command that leaves what a commit does not carry as it is", () => {
+  let project: ContainedProject;
+  beforeAll(() => {
+    project = containedProject();
+    project.write("watch.py", WATCH);
+    project.bare("git init -q; echo one > a; ln a b; mkdir d; echo 1 > d/x; mkfifo old");
+  });
+  afterAll(() => project.remove());
+
+  test("a file with other names is held, and files that it links to each other stay linked", async () => {
+    const { outcome } = await project.run("echo two >> a; echo x > p; ln p q; mkdir n; ln p n/r; ln d/x d/y");
+    expect(outcome.held).toEqual([{ path: "a", why: expect.stringContaining("has other names") }]);
+    expect(project.bare("cat a b; stat -c '%h %n' p q n/r d/x d/y")).toBe(
+      "one\none\n3 p\n3 q\n3 n/r\n1 d/x\n2 d/y\n",
+    );
+  });
+
+  test("sockets and pipes are named as held, with the new folders that they are in", async () => {
+    const bind = (path: string) =>
+      `python3 -c "import socket; socket.socket(socket.AF_UNIX).bind('${path}')"`;
+    const { outcome } = await project.run(
+      `mkfifo f; ${bind("s")}; mkdir run; ${bind("run/s")}; rm old; echo 1 > kept`,
+    );
+    const why = expect.stringContaining("not a file, a folder or a link");
+    expect(outcome.held.toSorted((one, two) => one.path.localeCompare(two.path))).toEqual(
+      ["f", "run", "s"].map((path) => ({ path, why })),
+    );
+    expect(outcome.kept.toSorted()).toEqual(["kept", "old"]);
+  });
+
+  test("names that differ by case or by normalisation stay apart, and protected ones are held in any case", async () => {
+    const names = ["Readme", "README", "caf\u00e9", "cafe\u0301", "stra\u00dfe", "STRASSE"];
+    const held = [".VSCODE/tasks.json", ".ENVRC", ".Husky/pre-commit", ".MCP.json", ".GIT/hooks/pre-commit"];
+    const put = [...names, ...held].map(
+      (name) => `mkdir -p "$(dirname "${name}")"; echo "${name}" > "${name}"`,
+    );
+    const { outcome } = await project.run(`${put.join("; ")}; echo > $'bad\\xff'`);
+    expect(outcome.kept.toSorted()).toEqual(names.toSorted());
+    for (const name of names) expect(readFileSync(join(project.project, name), "utf8")).toBe(`${name}\n`);
+    const tops = [...held.map((name) => name.split("/")[0]), "bad\ufffd"];
+    expect(outcome.held.map(({ path }) => path).toSorted()).toEqual(tops.toSorted());
+  });
+
+  test("a watcher sees edits of the user over the project itself, and in a layer polling does", async () => {
+    for (const [through, seconds, seen] of [
+      [true, 20, "True\n"],
+      [false, 0.5, "False\n"],
+    ] as const) {
+      project.bare("echo two > c; mv c b; cp b a");
+      const running = project.run(`python3 watch.py ${seconds}`, { through });
+      const ready = join(projectState(project.folder, project.project).folder, "tmp/ready");
+      await until(() => existsSync(ready), 20_000);
+      writeFileSync(join(project.project, "a"), "three\n");
+      expect(await running).toMatchObject({ exitCode: 0, output: seen, complaint: "" });
+      rmSync(ready);
+    }
+  });
+});
+
+describe.skipIf(!canMount)("a project on another file system", () => {
+  let said: Readonly<Record<string, unknown>>;
+  beforeAll(() => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-mounts-")));
+    chmodSync(base, 0o755);
+    const script = join(import.meta.dirname, "on-mounts.test.kit.ts");
+    const node = [process.execPath, "--conditions=@toolkeep/source", script, base];
+    const { stdout, stderr } = spawnSync(MOUNTS[0], [...MOUNTS.slice(1), ...node], { encoding: "utf8" });
+    rmSync(base, { recursive: true, force: true });
+    try {
+      said = JSON.parse(stdout);
+    } catch {
+      throw new Error(stdout + stderr);
+    }
+  });
+
+  test("is contained in memory", () => {
+    expect(said["tmpfs"]).toMatchObject({ exitCode: 0, kept: ["a", "e"], files: "a\ne\ntwo\n" });
+  });
+
+  test("has no layer on another overlay, and the reason is given", () => {
+    expect(said["overlay"]).toMatchObject({
+      ...{ kept: [], files: "a\none\n", why: expect.stringContaining("overlay") },
+      complaint: expect.stringContaining("is on an overlay"),
+    });
+  });
+
+  test("has none with another mount in it, and the reason is given", () => {
+    const why = "PROJECT/in is mounted in the project";
+    expect(said["inner"]).toMatchObject({
+      kept: [],
+      why,
+      complaint: expect.stringContaining("mounted in the project"),
+    });
+  });
+
+  test("that is full lets a command fail as outside, and what it can write is kept", () => {
+    expect(said["small"]).toMatchObject({
+      ...{ exitCode: 0, complaint: "", kept: ["a"], held: [], files: "a\ntwo\n" },
+      output: expect.stringMatching(/No space left on device\n1\n$/),
+    });
+  });
+});
