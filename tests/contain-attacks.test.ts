@@ -33,8 +33,8 @@ function shareOf<One>(all: readonly One[], as: As): readonly One[] {
 const attacksAs = (as: As) =>
   shareOf(CONTAIN_ATTACKS, as).filter((one) => as === "user" || one.as !== "user");
 
-test("there are 70 attacks on layer, commit, place and undo, each with an id of its own", () => {
-  expect(new Set(CONTAIN_ATTACKS.map(({ id }) => id)).size).toBe(70);
+test("there are 73 attacks on layer, commit, place and undo, each with an id of its own", () => {
+  expect(new Set(CONTAIN_ATTACKS.map(({ id }) => id)).size).toBe(73);
 });
 
 for (const as of USERS) {

@@ -136,4 +136,30 @@ export const LAYER_ATTACKS: readonly ContainAttack[] = [
     calls: ["mkdir p; echo script-shell=./s > p/.npmrc"],
     holds: "test ! -e p/.npmrc",
   },
+  {
+    ...{ id: "LA19", area: "layer", tries: "a link in a folder that is copied to the layer" },
+    setup: "ln -s {OUT} src/out; ln -s {OUT} out",
+    calls: ["git mv out x; git mv -k src lib; echo PWN > lib/out/victim.txt; echo PWN > x/victim.txt"],
+  },
+  {
+    ...{ id: "LA20", area: "layer", tries: "a protected name in a folder that is renamed" },
+    calls: ["mkdir src/.vscode; echo '{}' > src/.vscode/tasks.json; git mv src lib"],
+    holds: "test ! -e lib/.vscode",
+  },
+  {
+    ...{ id: "LA21", area: "layer", tries: "most of the project, made to look as if it was moved" },
+    setup: "for i in 1 2 3 4 5 6 7 8 9; do echo precious > src/$i; done",
+    calls: [
+      python(
+        "import os",
+        "os.mkdir('m')",
+        "for i in range(1, 10):",
+        "  was = os.stat(f'src/{i}')",
+        "  open(f'm/{i}', 'w').write('x' * was.st_size)",
+        "  os.utime(f'm/{i}', ns=(was.st_atime_ns, was.st_mtime_ns))",
+        "  os.remove(f'src/{i}')",
+      ),
+    ],
+    holds: "grep -q precious src/9",
+  },
 ];

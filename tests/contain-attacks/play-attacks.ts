@@ -66,7 +66,7 @@ const hit = () => {
   hits += 1;
 };
 const server = createServer((_request, response) => response.end(CANARY)).on("connection", hit);
-const listener = createListener().on("connection", hit);
+const listener = createListener((socket) => socket.end(CANARY)).on("connection", hit);
 const datagrams = createSocket("udp4").on("message", hit);
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 await new Promise<void>((resolve) => listener.listen("\0host-abstract", resolve));

@@ -55,13 +55,17 @@ export function containedProject({ beneath = tmpdir(), sandbox = bubblewrapSandb
     /** `hasOutput`: whether what follows the command knows what it wrote. */
     async run(
       line: string,
-      { hasOutput = true, ...more }: Partial<Containment> & { readonly hasOutput?: boolean } = {},
+      {
+        hasOutput = true,
+        hidden = [],
+        ...more
+      }: Partial<Containment> & { readonly hasOutput?: boolean; readonly hidden?: readonly string[] } = {},
     ): Promise<RanContained> {
       let outcome = NOTHING;
       let [output, exitCode] = ["", null as number | null];
       try {
         const command = await sandbox.wrap(["/bin/bash", "-c", "--", line], {
-          ...{ read: [], write: [project], guarded: [], hidden: [], hosts: [], cwd: project },
+          ...{ read: [], write: [project], guarded: [], hidden, hosts: [], cwd: project },
           environment: ENVIRONMENT,
           contained: {
             ...{ folder, project, line, callId: "call", hosts: [], ports: [], ...more },

@@ -120,6 +120,15 @@ describe.skipIf(!canContain)("a folder of the project that a contained command r
     expect(existsSync(join(contained.project, "half"))).toBe(false);
   });
 
+  test("does not show a hidden file of it", async () => {
+    contained.bare("echo KEY=1 > src/.env");
+    const hidden = [join(contained.project, "src/.env")];
+    const line = "python3 move.py; cat lib/.env; cp -r lib c; cat c/.env lib/.env src/.env";
+    const { output } = await contained.run(line, { hidden });
+    expect(output).toMatch(/Permission denied/);
+    expect(output).not.toContain("KEY");
+  });
+
   test("and that a link leads out of the project to is not followed", () => {
     contained.bare("mkdir ../out; ln -s ../out link");
     const { project } = contained;
