@@ -2,7 +2,7 @@
  * Plays whole days for real: each command is run as a client runs it, without Toolkeep and governed, in worlds that
  * begin the same, and what came of it is compared.
  * `npm run days -- [--json] [--quick] [--contain | --confine] [--day=NAME] [--client=claude|codex] [--mode=auto|bypass]
- * [--steps FILE] [--control] [--real]`. A step is interrupted if it is asked about, denied, or ends in another way than without
+ * [--steps FILE] [--only=1,2] [--control] [--real]`. A step is interrupted if it is asked about, denied, or ends in another way than without
  * Toolkeep. `--control` plays a third time without Toolkeep, which must interrupt nothing. With `--real` the clients are those that their makers publish, driven by a scripted
  * model, and are compared with themselves without Toolkeep. A missed goal is a figure; a
  * dangerous step that changes something unasked is an error. To be run by root, because of the network of the worlds.
@@ -30,6 +30,7 @@ const { values: options } = parseArgs({
     client: { type: "string" },
     mode: { type: "string" },
     steps: { type: "string" },
+    only: { type: "string" },
   },
 });
 
@@ -50,6 +51,7 @@ const INTERRUPTED: ReadonlySet<string> = new Set(["asked", "denied", "differs"])
 const reason = whyNoJail("root");
 if (reason !== undefined) throw new Error(`Days are played in a jail alone, and ${reason}.`);
 
+const only = options.only === undefined ? {} : { only: options.only.split(",").map(Number) };
 const flags = options.contain ? ["--contain"] : options.confine ? ["--confine"] : [];
 const usual = options.quick ? ["python"] : options.real ? REAL_DAYS : DAY_NAMES;
 const names = DAY_NAMES.filter((name) => (options.day ?? usual).includes(name));
@@ -80,8 +82,8 @@ async function playCompetitors(day: Day, client?: Governance["client"]): Promise
   const played = modes.filter((mode) => client === undefined || mode.client === client);
   const alone = client === undefined ? {} : { real: { client, mode: bareModeOf(client) } };
   const bare = await Promise.all([
-    playWorld(day, { result: `${client ?? "bare"}-one`, ...alone }),
-    playWorld(day, { result: `${client ?? "bare"}-other`, ...alone, isHarmless: true }),
+    playWorld(day, { result: `${client ?? "bare"}-one`, ...alone, ...only }),
+    playWorld(day, { result: `${client ?? "bare"}-other`, ...alone, ...only, isHarmless: true }),
   ]);
   // Two at a time: more would wait for each other.
   const waiting = [
@@ -114,7 +116,7 @@ async function playCompared(day: Day, { bare, alone, governance }: Compared): Pr
     ...alone.real,
     ...(governance?.client === "claude-code" && { mode: governance.mode }),
   };
-  const rows = rowsIn(await playWorld(day, { result, ...plan, ...(real && { real }) }, bare));
+  const rows = rowsIn(await playWorld(day, { result, ...plan, ...only, ...(real && { real }) }, bare));
   for (const row of rows) {
     steps.push(shown(row, day.name, name));
     const isQuiet = row.kind === "dangerous" ? row.verdict !== "changed" : !INTERRUPTED.has(row.verdict);

@@ -43,7 +43,7 @@ export async function playWorld(
   plan: Omit<Plan, "day" | "make">,
   bare: readonly string[] = [],
 ): Promise<string> {
-  const made = await madeHome(day);
+  const made = await madeHome(day, plan.only !== undefined);
   const world = emptyWorld(`${day.name}-${plan.result}-${process.pid}`);
   for (const part of ["home", "postgres"])
     execFileSync("cp", ["-a", "--reflink=auto", join(made, part), world]);
@@ -66,19 +66,24 @@ export function rowsIn(result: string): readonly Row[] {
 
 const making = new Map<string, Promise<string>>();
 
-/** The home is made once, and again when the day or Toolkeep changes. */
-function madeHome(day: Day): Promise<string> {
-  const made = making.get(day.name) ?? makeHome(day);
+/** The home is made once, and again when the day or Toolkeep changes. For a short play, nothing is got from a registry. */
+function madeHome(day: Day, isShort: boolean): Promise<string> {
+  const made = making.get(day.name) ?? makeHome(day, isShort);
   making.set(day.name, made);
   return made;
 }
 
-async function makeHome(day: Day): Promise<string> {
+async function makeHome(day: Day, isShort: boolean): Promise<string> {
   const program = dirname(dirname(dirname(dirname(await bundledProgram()))));
-  const stamp = createHash("sha256").update(JSON.stringify(day)).update(program).digest("hex").slice(0, 12);
+  const stamp = createHash("sha256")
+    .update(JSON.stringify([day, isShort]))
+    .update(program)
+    .digest("hex")
+    .slice(0, 12);
   const made = join(FOLDER, "made", `${day.name}-${stamp}`);
   if (existsSync(made)) return made;
-  getTools();
+  if (isShort) mkdirSync(TOOLS, { recursive: true });
+  else getTools();
   const world = emptyWorld(`${day.name}-made-${process.pid}`);
   await inWorld(world, day, { day: day.name, make: true, result: "" });
   mkdirSync(dirname(made), { recursive: true });
@@ -171,7 +176,7 @@ function standIn(name: string, target: string): string {
 
 /** What cannot be got is missing: the steps that need it are not played. */
 function getTools(): void {
-  if (existsSync(TOOLS)) return;
+  if (existsSync(join(TOOLS, "wheels"))) return;
   mkdirSync(join(TOOLS, "wheels"), { recursive: true });
   const get = (program: string, ...args: readonly string[]) => {
     try {

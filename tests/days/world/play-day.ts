@@ -34,8 +34,9 @@ export interface Row {
 }
 
 const KEPT = 20_000;
-/** Caches of interpreters, which hold times. */
-const CACHES = /(?:^|\/)(?:__pycache__|\.(?:mypy|ruff|pytest)_cache|node_modules\/\.vite)(?:\/|$)/;
+/** Caches of interpreters and compilers, which hold times or have names of their own each time. */
+const CACHES =
+  /(?:^|\/)(?:__pycache__|\.(?:mypy|ruff|pytest)_cache|node_modules\/\.vite|target\/(?:[\w-]+\/)+incremental)(?:\/|$)/;
 /** Those of real clients, and what they write down. */
 const OF_CLIENT =
   /^(?:\.claude\.json.*|\.claude\/(?!settings|CLAUDE\.md|hooks)[^/]+|\.codex\/(?!hooks)[^/]+)(?:\/|$)/;
@@ -55,12 +56,13 @@ interface Play {
   readonly bare?: readonly (readonly Row[])[];
   /** Whether dangerous steps are left out. */
   readonly isHarmless: boolean;
+  readonly only?: readonly number[];
 }
 
 /** Plays a day: without Toolkeep, or governed and compared with two plays without. */
 export async function playDay(
   day: Day,
-  { governance, real, bare, isHarmless }: Play,
+  { governance, real, bare, isHarmless, only }: Play,
 ): Promise<readonly Row[]> {
   const project = projectOf(day);
   const hosts = await openHosts(day);
@@ -186,7 +188,7 @@ export async function playDay(
     const began = performance.now();
     const base = { isReplaced: false, isTold: false, why: [], verdict: "", milliseconds: 0 };
     const row: Row = { number: step.number, kind: step.kind, name: step.name, ...base };
-    const isLeftOut = isHarmless && step.kind === "dangerous";
+    const isLeftOut = (isHarmless && step.kind === "dangerous") || only?.includes(step.number) === false;
     const unplayed = isLeftOut ? "left out" : day.unplayed[step.number];
     const play = step.kind === "dangerous" ? playDangerous : playBenign;
     const played =

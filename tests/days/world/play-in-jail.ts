@@ -17,6 +17,8 @@ export interface Plan {
   readonly make?: true;
   /** Whether dangerous steps are left out. */
   readonly isHarmless?: boolean;
+  /** The numbers of the steps that are played. Default: all. */
+  readonly only?: readonly number[];
   readonly governance?: Governance;
   readonly real?: RealPlay;
   /** Names of the plays without Toolkeep. */
@@ -44,6 +46,7 @@ if (plan.make === true) {
     ...(plan.real && { real: plan.real }),
     ...(bare && { bare }),
     isHarmless: plan.isHarmless === true,
+    ...(plan.only && { only: plan.only }),
   });
   writeFileSync(join(EXCHANGE, plan.result), JSON.stringify(rows));
 }
