@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
+import { constants } from "node:os";
 
 export interface Ran {
   /** A number, `timeout`, or `running` in the background. */
@@ -51,7 +52,8 @@ export async function runInShell(command: string, place: Place): Promise<Ran> {
     child.once("error", reject);
     child.once("exit", (code, signal) => {
       clearTimeout(timer);
-      resolve(code ?? String(signal));
+      // As a shell says it that ran this one.
+      resolve(code ?? 128 + (constants.signals[signal ?? "SIGKILL"] ?? 0));
     });
   });
   const ended = keepsFolder && existsSync(FOLDER) ? readFileSync(FOLDER, "utf8").trim() : folder;

@@ -10,7 +10,7 @@ import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { findProgram } from "../host/installation.ts";
 import { checkedLimits, type Limits, limitArgs, limitsInPlace, readHardLimits } from "../host/limits.ts";
-import { environmentPlan, RUN_LINE } from "../host/private-environment.ts";
+import { environmentPlan } from "../host/private-environment.ts";
 import { type SandboxUser, sandboxUser } from "../host/sandbox-user.ts";
 import { isQuick, mountCheck, startingShell } from "../mounts/mount-check.ts";
 import { type Mount, mountPlan, refuseTooMany } from "../mounts/mount-plan.ts";
@@ -199,7 +199,7 @@ async function built(
   const proxy = await proxyPlan(profile, user, building.forwarder);
   // A line that a shell runs; other commands have their words as they are.
   const lastWord = place !== undefined && argv.at(-2) === "--" ? argv.at(-1) : undefined;
-  const words = lastWord === undefined ? argv : [...argv.slice(0, -1), RUN_LINE];
+  const words = lastWord === undefined ? argv : argv.slice(0, -1);
   const environment = environmentPlan({ ...profile.environment, ...proxy?.environment }, lastWord);
   const caches = await building.openCaches(profile, user);
   openMount.hold(caches);

@@ -30,7 +30,7 @@ const LONGEST = 120_000;
 /**
  * Names that are not secret are given as arguments. The others are carried in one variable, past the process that
  * builds the sandbox, and set by a shell inside.
- * So is the last word of a command in a place, where another command would find it among the arguments of that process.
+ * So is the last word of a command in a place: its own shell has it among its arguments, as everywhere, and no other process.
  * @throws ToolFailure `unavailable` for a name no shell could set, or for more than one variable can carry.
  */
 export function environmentPlan(
@@ -58,15 +58,11 @@ export function carriedEnvironment(
   const carried = Object.entries(environment).map(
     ([name, value]) => `export ${checkedName(name, value)}=${quotedWord(value)}`,
   );
-  if (lastWord !== undefined) carried.push(`export ${LINE}=${quotedWord(lastWord)}`);
+  if (lastWord !== undefined) carried.push(`set -- "$@" ${quotedWord(lastWord)}`);
   const text = carried.join("\n");
   if (Buffer.byteLength(text) > LONGEST) throw tooLong();
   return { builder: { [CARRIER]: text }, script: SET };
 }
-
-/** Under this name the shell of a place finds its line, so that no command finds itself among the arguments of others. */
-const LINE = "TOOLKEEP_LINE";
-export const RUN_LINE = `eval "unset ${LINE}; $${LINE}"`;
 
 const SET = `toolkeep=$${CARRIER}; unset ${CARRIER}; eval "$toolkeep"; unset toolkeep
 `;
