@@ -79,6 +79,9 @@ const TO_SERVERS: ReadonlySet<string> = new Set(["net.read", "net.send", "db.rea
 /** They work in servers, whose data no layer holds. */
 const OF_SERVERS = wordsIn(MACHINE_PROGRAMS.ofServers);
 
+/** A command that may do this is tried: it would contact a server for it, which is refused. */
+const OF_THE_DOUBTFUL = /^(?:db\.\w+|package\.install)$/;
+
 /** Whether nothing that the catalogue says of a command leaves the layer and the place. */
 function staysInside({ capability, target, meaning }: Effect, isLocal: boolean): boolean {
   if (capability !== "shell.run" || meaning === undefined) return true;
@@ -86,7 +89,7 @@ function staysInside({ capability, target, meaning }: Effect, isLocal: boolean):
   return does.every((one) => {
     if (one.startsWith("db.") && OF_SERVERS.has(program)) return false;
     if (TO_SERVERS.has(one)) return isLocal || isLocalRequest(target);
-    return STAYING.has(one) || (one.startsWith("db.") && feared.includes(one));
+    return STAYING.has(one) || (feared.includes(one) && OF_THE_DOUBTFUL.test(one));
   });
 }
 
