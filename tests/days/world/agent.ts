@@ -19,7 +19,7 @@ export interface Agent {
   stop(): Promise<void>;
 }
 
-export interface Told {
+interface Told {
   readonly kind: UnseenStep["kind"];
   /** What the person says when they are asked. */
   readonly agrees: boolean;
