@@ -22,6 +22,9 @@ describe.skipIf(reason !== undefined)(`a line of commands that only read${reason
       const { ran } = await bench.bash("pgrep -x nothing-of-it; echo yes > made.txt && cat made.txt");
       expect(ran).toMatchObject({ code: 0, stdout: "yes\n", stderr: "" });
       expect(readFileSync(join(bench.project, "made.txt"), "utf8")).toBe("yes\n");
+      // Its own shell has the line among its arguments, as without Toolkeep, and nothing around it has.
+      const counted = await bench.bash("pgrep -fc surely-nowhere-else; ./missing");
+      expect(counted.ran?.stdout).toBe("1\n");
     } finally {
       await bench.remove();
     }
