@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   chownSync,
   existsSync,
   globSync,
@@ -8,15 +9,27 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:http";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { containFolder } from "@toolkeep/node/internal";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { switchOff, switchOn } from "../../packages/cli/src/contain/switch.ts";
 import { isContaining, setContaining } from "../../packages/cli/src/project/contain/contained-projects.ts";
+import {
+  hostAndPort,
+  setGranted,
+  standingGrants,
+} from "../../packages/cli/src/project/contain/standing-grants.ts";
 import { openTerminal } from "../../packages/cli/src/terminal/terminal.ts";
 import { type Place, place } from "../managed/place.ts";
 import { type ContainedBench, containedBench, USER, whyNotContained } from "./contained-bench.ts";
 
 const reason = whyNotContained();
+/** An address of this machine that is not its loopback stands for another machine. */
+const remote = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
 const put = (path: string, text: string) => `python3 -c "open('${path}', 'w').write('${text}')"`;
 
 describe("an administrator", () => {
@@ -54,6 +67,39 @@ describe("an administrator", () => {
   });
 });
 
+test("what a user granted to one project is not granted to another, and ends when it is revoked", async () => {
+  const at = place();
+  try {
+    const [one, other] = [at.repository, join(at.base, "other")];
+    const curl = { program: "curl", does: ["net.read"], host: "api.example", port: 443 };
+    const gh = { program: "gh", does: ["forge.read"], host: "api.example", port: 443 };
+    for (const grant of [curl, gh, curl]) await setGranted(one, grant, true);
+    expect(await standingGrants(one)).toEqual([gh, curl]);
+    expect(await standingGrants(other)).toEqual([]);
+    await setGranted(other, gh, false);
+    await setGranted(one, gh, false);
+    expect(await standingGrants(one)).toEqual([curl]);
+    chmodSync(join(containFolder(), "grants.json"), 0o666);
+    expect(await standingGrants(one)).toEqual([]);
+  } finally {
+    at.remove();
+  }
+});
+
+test.each([
+  ["api.example:443", { host: "api.example", port: 443 }],
+  ["API.example:8443", { host: "api.example", port: 8_443 }],
+  ["[2001:db8::1]:443", { host: "[2001:db8::1]", port: 443 }],
+  ["api.example", undefined],
+  ["*.example:443", undefined],
+  ["api.example:0", undefined],
+  ["api.example:70000", undefined],
+  ["https://api.example:443", undefined],
+  ["/run/docker.sock", undefined],
+])("a host that is granted has one port: %s", (text, found) => {
+  expect(hostAndPort(text)).toEqual(found);
+});
+
 describe.skipIf(reason !== undefined)(`containment of a project${reason ?? ""}`, () => {
   let bench: ContainedBench;
   const commands = () => globSync(join(bench.store, "*/commands/*"));
@@ -84,6 +130,7 @@ describe.skipIf(reason !== undefined)(`containment of a project${reason ?? ""}`,
       contain: true,
       by: "user",
       held: [],
+      grants: 0,
     });
     expect((await bench.bash(put("one.txt", "1"))).action).toBe("allow");
     expect(await bench.json("contain", "off")).toMatchObject({ contain: false });
@@ -94,6 +141,38 @@ describe.skipIf(reason !== undefined)(`containment of a project${reason ?? ""}`,
     expect(await bench.json("contain", "stop")).toEqual({ project: bench.project, ended: true });
     expect(await bench.json("contain", "stop")).toEqual({ project: bench.project, ended: false });
   });
+
+  test.skipIf(remote === undefined)(
+    "lets a command reach a host that the user granted, and no other port",
+    async () => {
+      let requests = 0;
+      const server = createServer((_request, response) => {
+        requests += 1;
+        response.setHeader("connection", "close").end("told");
+      });
+      await new Promise<void>((resolve) => server.listen(0, remote, resolve));
+      const { port } = server.address() as { readonly port: number };
+      const [at, line] = [`${remote}:${port}`, `curl -s http://${remote}:${port}/`];
+      try {
+        expect(await bench.json("contain", "grant", at, line, "--yes")).toMatchObject({
+          ...{ program: "curl", does: ["net.read"], host: remote, port },
+        });
+        const other = port === 65_535 ? port - 1 : port + 1;
+        const both = await bench.bash(`${line}a; curl -s http://${remote}:${other}/`);
+        expect(both.ran).toMatchObject({ code: 7, stdout: "told" });
+        expect(both.ran?.stderr).toContain(`it reached for ${remote}:${other}, which was refused`);
+        expect(both.ran?.stderr).toContain(`\`toolkeep contain grant ${remote}:${other} 'curl -s `);
+        await bench.bash("cat /etc/passwd", "private");
+        expect((await bench.bash(line, "private")).action).not.toBe("allow");
+        expect(requests).toBe(1);
+        expect(await bench.json("contain", "revoke", "1")).toMatchObject({ revoked: { host: remote, port } });
+        expect((await bench.bash(line)).action).not.toBe("allow");
+        expect(requests).toBe(1);
+      } finally {
+        server.close();
+      }
+    },
+  );
 
   test("is not switched on where the state is on another mount, and the reason names the repair", async () => {
     if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync(bench.home).dev) return;

@@ -13,6 +13,13 @@ export { endPlace } from "./contain/end-place.ts";
 export { whyNoLayer } from "./contain/layer/open-layer.ts";
 export { removeTree } from "./contain/layer/remove-tree.ts";
 export { namedElsewhere } from "./contain/named-paths.ts";
+export {
+  type Granted,
+  grantedTo,
+  type Reach,
+  reachOf,
+  type StandingGrant,
+} from "./contain/standing-grants.ts";
 export { seenLines, trailer } from "./contain/trailer.ts";
 export { type Directories, directories } from "./environment/directories.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";

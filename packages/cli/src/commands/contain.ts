@@ -1,33 +1,45 @@
 import { containFolder, endPlace, projectPast } from "@toolkeep/node/internal";
 import type { Command } from "commander";
+import { grant, revoke, showGrants } from "../contain/grants.ts";
 import { counted } from "../contain/past-lines.ts";
 import { switchOff, switchOn } from "../contain/switch.ts";
 import { isContaining } from "../project/contain/contained-projects.ts";
+import { standingGrants } from "../project/contain/standing-grants.ts";
 import { type Project, readProject } from "../project/read-project.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
-const DOES = ["on", "off", "stop"] as const;
+const DOES = ["on", "off", "stop", "grant", "grants", "revoke"] as const;
 
 /** `toolkeep contain`. */
 export function add(program: Command, done: Done): void {
-  commandsOf(program, done)("contain", (command) => contain(optionsOf(command))).addArgument(
-    choice("does", DOES, "switch it on or off, or end what contained commands left running: "),
-  );
+  commandsOf(program, done)("contain", (command) => contain(optionsOf(command)))
+    .addArgument(
+      choice("does", DOES, "switch it, end what commands left running, or decide what they reach: "),
+    )
+    .argument(
+      "[what...]",
+      "what is granted: a host with its port, and a command; or the number that is revoked",
+    );
 }
 
 interface ContainOptions extends CommonOptions {
   readonly does?: string;
+  readonly what?: readonly string[];
   readonly project?: string;
+  readonly yes?: boolean;
 }
 
-async function contain({ does, ...options }: ContainOptions): Promise<number> {
+async function contain({ does, what = [], ...options }: ContainOptions): Promise<number> {
   if (does !== undefined && !DOES.some((one) => one === does))
     throw new CommandError(`${JSON.stringify(does)} is not one of ${DOES.join(", ")}.`, { exit: EXIT.usage });
   const terminal = openTerminal(options);
   const project = await readProject({ cwd: terminal.cwd, folder: options.project });
   if (does === "stop") return stop(project, terminal);
+  if (does === "grant") return grant({ project, what, yes: options.yes }, terminal);
+  if (does === "grants") return showGrants(project, terminal);
+  if (does === "revoke") return revoke(project, what[0], terminal);
   if (does === "on") await switchOn(project, terminal);
   if (does === "off") await switchOff(project);
   return show(project, terminal);
@@ -49,7 +61,8 @@ async function show(project: Project, terminal: Terminal): Promise<number> {
   const { commands } = await projectPast(containFolder(), root);
   const held = commands.filter((one) => one.held.length > 0).map(({ number }) => number);
   const by = config.contain === undefined ? "user" : "administrator";
-  terminal.show({ project: root, contain: isOn, by, held }, [
+  const { length: grants } = await standingGrants(root);
+  terminal.show({ project: root, contain: isOn, by, held, grants }, [
     isOn
       ? `On for ${root}: commands that no rule knows run contained.`
       : `Off for ${root}: commands that no rule knows ask.`,
@@ -57,6 +70,9 @@ async function show(project: Project, terminal: Terminal): Promise<number> {
     ...(held.length === 0
       ? []
       : [`Held changes of ${counted(held.length, "command")} wait: \`toolkeep changes\`.`]),
+    ...(grants === 0
+      ? []
+      : [`They reach ${counted(grants, "host")} without a question: \`toolkeep contain grants\`.`]),
   ]);
   return EXIT.ok;
 }

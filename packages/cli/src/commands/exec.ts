@@ -31,14 +31,17 @@ async function exec(token: string, args: readonly string[]): Promise<number> {
   const signals = followSignals();
   let isStarted = false;
   try {
-    const { outcome, report } = await runTicket({ token, args, environment: process.env }, (running) => {
-      isStarted = true;
-      signals.passTo(running);
-    });
+    const { outcome, hint, report } = await runTicket(
+      { token, args, environment: process.env },
+      (running) => {
+        isStarted = true;
+        signals.passTo(running);
+      },
+    );
     const { exitCode, signal = "SIGKILL", note, contained } = outcome;
     const rest = contained === undefined ? undefined : trailer(contained);
     if (exitCode !== 0 && note !== undefined) say(note);
-    if (rest !== undefined) say(rest);
+    if (rest !== undefined) say(rest + hint);
     await report();
     return exitCode ?? 128 + constants.signals[signals.ended ?? (signal as NodeJS.Signals)];
   } catch (error) {

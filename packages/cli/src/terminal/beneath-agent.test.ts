@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import { type Ancestor, agentAbove } from "./beneath-agent.ts";
+import { afterEach, expect, test, vi } from "vitest";
+import { type Ancestor, agentAbove, refuseBeneathAgent } from "./beneath-agent.ts";
 
 const above = (...lines: readonly string[]): readonly Ancestor[] =>
   lines.map((line) => ({ argv: line.split(" "), parent: 1 }));
@@ -28,4 +28,18 @@ test.each([
   [{}, ["vim claude.md", "less codex", "node /home/ada/build.js claude"]],
 ])("a terminal of a person is none: %j beneath %j", (environment, lines) => {
   expect(agentAbove(environment, above(...lines))).toBeUndefined();
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+test.each([
+  ["on", true],
+  ["grant", true],
+  ["off", false],
+  ["revoke", false],
+])("an agent that runs `toolkeep contain %s` is refused: %s", (does, isRefused) => {
+  vi.stubEnv("CLAUDECODE", "1");
+  const run = () => refuseBeneathAgent(["contain"], { options: {}, args: [does] });
+  if (isRefused) expect(run).toThrow("decides what agents may do");
+  else expect(run).not.toThrow();
 });

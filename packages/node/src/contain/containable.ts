@@ -9,6 +9,7 @@ import {
   unknownFile,
 } from "@toolkeep/core/internal";
 import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
+import type { Granted } from "./standing-grants.ts";
 
 /** What stays in a layer or in the place, whatever it does there. */
 const STAYING: ReadonlySet<string> = new Set([
@@ -37,13 +38,21 @@ const OF_WHAT_LEAVES: ReadonlySet<string> = new Set(["destruction", "exfiltratio
  * Whether a command may run contained instead of asking: nobody objects to it but for what is not known about it. What
  * is known to be dangerous asks, and so does whatever a rule of the user's asks about.
  */
-export function isContainable({ decision, steps, effects }: Explanation, roots: readonly string[]): boolean {
+export function isContainable(
+  { decision, steps, effects }: Explanation,
+  roots: readonly string[],
+  granted?: Granted,
+): boolean {
   if (decision.needs !== undefined || namesSecrets(effects)) return false;
   if (steps.some(({ isFinal, effect }) => isFinal === true && !isVague(effect))) return false;
   const reaching = effects.filter(({ capability }) => REACHING.has(capability));
-  if (reaching.some(({ target }) => !isLocal(target))) return false;
+  if (granted === undefined && reaching.some(({ target }) => !isLocal(target))) return false;
   if (decision.action === "deny" && !steps.some(({ said }) => said === "deny")) return false;
-  const trying = { roots, staysWhole: effects.every((effect) => staysInside(effect, reaching.length > 0)) };
+  const trying = {
+    roots,
+    granted,
+    staysWhole: effects.every((effect) => staysInside(effect, reaching.length > 0)),
+  };
   return steps.every(({ said, ...step }) => {
     if (said === "deny") return isVague(step.effect);
     return said !== "ask" || mayBeTried(step, { ...trying, isLocal: reaching.length > 0 });
@@ -111,6 +120,8 @@ function isLocal(target: string): boolean {
 
 interface Trying {
   readonly roots: readonly string[];
+  /** What it may reach without a question. */
+  readonly granted: Granted | undefined;
   /** Whether all of its commands stay inside. */
   readonly staysWhole: boolean;
   /** Whether it reaches servers of this machine. */
@@ -128,14 +139,15 @@ const REACHING: ReadonlySet<string> = new Set([
 
 function mayBeTried(
   { layer, matchedBy, at, effect }: Omit<ExplainedStep, "said">,
-  { roots, staysWhole, isLocal }: Trying,
+  { roots, granted, staysWhole, isLocal }: Trying,
 ): boolean {
   // Of what may be destroyed or sent, nothing is outside if all of its commands stay inside.
   if (layer === "watchdog")
     return OF_THE_UNKNOWN.has(matchedBy) || (OF_WHAT_LEAVES.has(matchedBy) && staysWhole);
   if (effect === undefined) return false;
-  if (REACHING.has(effect.capability)) return true;
-  if (layer === "default") return stays(effect, roots) && staysInside(effect, isLocal);
+  if (REACHING.has(effect.capability)) return granted === undefined || layer === "default";
+  if (layer === "default")
+    return stays(effect, roots) && (granted !== undefined || staysInside(effect, isLocal));
   if (layer !== "rule" || at !== RECOMMENDED) return false;
   // Deletions can be undone; what decides what runs is asked about by its name.
   if (effect.capability === "fs.delete") return isInside(effect.target, roots);

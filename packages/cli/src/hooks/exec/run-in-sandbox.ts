@@ -41,6 +41,7 @@ export async function runInSandbox(
       ? {
           contain: {
             ...{ commands: "all", keptFor: keptFor(), onOutcome, sessionId: ticket.sessionId },
+            ...ticket.granted,
             through: ticket.contained === "through",
           },
         }

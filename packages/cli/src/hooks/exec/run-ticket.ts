@@ -1,6 +1,8 @@
 import { realpathSync } from "node:fs";
+import { joinCommand } from "@toolkeep/core/internal";
 import { seenLines } from "@toolkeep/node/internal";
 import { rememberSeen } from "../../project/contain/seen-commands.ts";
+import { hostAndPort } from "../../project/contain/standing-grants.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
 import { policyFingerprint } from "../decide/confine/policy-fingerprint.ts";
 import { CONVERSATION, type Ticket, TicketError, takeTicket } from "../decide/confine/ticket.ts";
@@ -32,7 +34,14 @@ export async function runTicket(
   // Only now, because loading it takes longer than all checks before.
   const { runInSandbox } = await import("./run-in-sandbox.ts");
   const outcome = await ran(ticket, () => runInSandbox(ticket, { project, onStart }));
-  return { outcome, report: () => report(ticket, outcome, project) };
+  return { outcome, hint: grantHint(ticket, outcome), report: () => report(ticket, outcome, project) };
+}
+
+/** How the user lets the command reach what it was refused, if that can be granted. */
+function grantHint({ isGrantable, command }: Ticket, { contained }: RanCommand): string {
+  const [host] = (contained?.refused ?? []).flatMap((one) => /^\S+:\d+/.exec(one)?.[0] ?? []);
+  if (isGrantable !== true || host === undefined || hostAndPort(host) === undefined) return "";
+  return ` The user can run \`toolkeep contain grant ${joinCommand([host, command])}\`.`;
 }
 
 /** What has to be asked of a contained command is remembered; and that one could not be contained. */
@@ -54,6 +63,7 @@ async function ran(ticket: Ticket, run: () => Promise<RanCommand>): Promise<RanC
 
 interface EndedCommand {
   readonly outcome: RanCommand;
+  readonly hint: string;
   /** Writes to the audit log of the conversation what has become of the command. */
   report(): Promise<void>;
 }

@@ -1,14 +1,9 @@
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { containFolder, readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
+import { join } from "node:path";
+import { containFolder } from "@toolkeep/node/internal";
 import type { Project } from "../read-project.ts";
+import { changeList, listed } from "./state-list.ts";
 
-const MOST_BYTES = 1_000_000;
-
-/** In the user's state folder: no file of a project can switch containment on or off. */
-function projectsFile(): string {
-  return join(containFolder(), "projects.json");
-}
+const projectList = () => ({ file: join(containFolder(), "projects.json"), key: "projects" });
 
 /** Whether commands of a project that no rule knows run contained: its user chose so, or the administrator did. */
 export async function isContaining({ root, config }: Pick<Project, "root" | "config">): Promise<boolean> {
@@ -16,25 +11,15 @@ export async function isContaining({ root, config }: Pick<Project, "root" | "con
   return (await containedProjects()).includes(root);
 }
 
-/** The projects whose user chose containment. A file that others may write says nothing. */
-export async function containedProjects(): Promise<readonly string[]> {
-  const found = await readOwnedFile(projectsFile(), { mostBytes: MOST_BYTES, owners: "us" });
-  if (found === undefined || found.error !== undefined) return [];
-  try {
-    const { version, projects } = JSON.parse(found.text) as { version?: unknown; projects?: unknown };
-    return version === 1 && Array.isArray(projects) ? projects.filter((one) => typeof one === "string") : [];
-  } catch {
-    return [];
-  }
+/** The projects whose user chose containment. */
+function containedProjects(): Promise<readonly string[]> {
+  return listed(projectList());
 }
 
-/** Takes effect with the next command. Durable when it returns. */
-export async function setContaining(root: string, isOn: boolean): Promise<void> {
-  const file = projectsFile();
-  await mkdir(dirname(file), { recursive: true, mode: 0o711 });
-  await withFileLock(`${file}.lock`, async () => {
-    const others = (await containedProjects()).filter((one) => one !== root);
-    const projects = isOn ? [...others, root].toSorted() : others;
-    await writeOwnedFile(file, `${JSON.stringify({ version: 1, projects }, undefined, 2)}\n`);
+/** Takes effect with the next command. */
+export function setContaining(root: string, isOn: boolean): Promise<void> {
+  return changeList<string>(projectList(), (projects) => {
+    const others = projects.filter((one) => one !== root);
+    return isOn ? [...others, root].toSorted() : others;
   });
 }

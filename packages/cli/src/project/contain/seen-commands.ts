@@ -1,7 +1,8 @@
 import { hash } from "node:crypto";
-import { mkdir, readdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { containFolder, readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { containFolder } from "@toolkeep/node/internal";
+import { changeList, listed, type StateList } from "./state-list.ts";
 
 /** A command that ran contained, and of which something has to be asked. */
 export interface SeenCommand {
@@ -15,10 +16,10 @@ export interface SeenCommand {
 
 const KEPT_MS = 24 * 60 * 60_000;
 const MOST_KEPT = 500;
-const MOST_BYTES = 4_000_000;
 
-function seenFile(project: string): string {
-  return join(containFolder(), `seen-${hash("sha256", project).slice(0, 24)}.json`);
+function seenList(project: string): StateList {
+  const file = join(containFolder(), `seen-${hash("sha256", project).slice(0, 24)}.json`);
+  return { file, key: "seen" };
 }
 
 /** What an identical command did when it ran contained; asked once. */
@@ -26,7 +27,7 @@ export async function seenCommand(
   project: string,
   { command, cwd }: Pick<SeenCommand, "command" | "cwd">,
 ): Promise<SeenCommand | undefined> {
-  return (await all(seenFile(project))).find((one) => one.command === command && one.cwd === cwd);
+  return recent(await listed(seenList(project))).find((one) => one.command === command && one.cwd === cwd);
 }
 
 /** Remembers a command until its next call was asked about, for a day at most. */
@@ -42,7 +43,7 @@ export function forgetSeen(project: string, seen: Pick<SeenCommand, "command" | 
 export async function forgetSeenOf(sessionId: string): Promise<void> {
   const names = await readdir(containFolder()).catch(() => []);
   for (const name of names.filter((one) => /^seen-\w+\.json$/.test(one)))
-    await changeFile(join(containFolder(), name), (kept) =>
+    await changeList<SeenCommand>({ file: join(containFolder(), name), key: "seen" }, (kept) =>
       kept.filter((one) => one.sessionId !== sessionId),
     );
 }
@@ -51,29 +52,14 @@ function isSame(one: SeenCommand, other: Pick<SeenCommand, "command" | "cwd">): 
   return one.command === other.command && one.cwd === other.cwd;
 }
 
-async function all(file: string): Promise<readonly SeenCommand[]> {
-  const found = await readOwnedFile(file, { mostBytes: MOST_BYTES, owners: "us" });
-  if (found === undefined || found.error !== undefined) return [];
-  try {
-    const { version, seen } = JSON.parse(found.text) as { version?: unknown; seen?: unknown };
-    const now = Date.now();
-    const kept = version === 1 && Array.isArray(seen) ? (seen as SeenCommand[]) : [];
-    return kept.filter(({ at }) => Math.abs(now - at) < KEPT_MS);
-  } catch {
-    return [];
-  }
+function recent(seen: readonly SeenCommand[]): readonly SeenCommand[] {
+  const now = Date.now();
+  return seen.filter(({ at }) => Math.abs(now - at) < KEPT_MS);
 }
 
-function change(project: string, changed: Parameters<typeof changeFile>[1]): Promise<void> {
-  return changeFile(seenFile(project), changed);
-}
-
-async function changeFile(
-  file: string,
+function change(
+  project: string,
   changed: (kept: readonly SeenCommand[]) => readonly SeenCommand[],
 ): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o711 });
-  await withFileLock(`${file}.lock`, async () => {
-    await writeOwnedFile(file, JSON.stringify({ version: 1, seen: changed(await all(file)) }));
-  });
+  return changeList<SeenCommand>(seenList(project), (kept) => changed(recent(kept)));
 }

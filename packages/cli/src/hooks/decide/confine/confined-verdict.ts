@@ -1,14 +1,16 @@
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import { createRegistry, type SessionStore } from "@toolkeep/core";
-import { joinCommand } from "@toolkeep/core/internal";
+import { defined, joinCommand, sessionMarks } from "@toolkeep/core/internal";
 import {
   canonicalPath,
   containFolder,
   decidedBefore,
+  grantedTo,
   isContainable,
   namedElsewhere,
   parseCommand,
+  reachOf,
   sandboxedDecisions,
 } from "@toolkeep/node/internal";
 import { claudeEntries } from "../../../clients/claude-settings.ts";
@@ -21,6 +23,7 @@ import {
 } from "../../../clients/hook-call.ts";
 import type { OwnCommand } from "../../../clients/hook-line.ts";
 import { type SeenCommand, seenCommand } from "../../../project/contain/seen-commands.ts";
+import { standingGrants } from "../../../project/contain/standing-grants.ts";
 import type { Project } from "../../../project/read-project.ts";
 import { isPassed } from "../../exec/passed-variables.ts";
 import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
@@ -193,7 +196,12 @@ async function ticketIn(
     const { explanation } = await session.explain(call);
     if (explanation === undefined) return undefined;
     const isFree = explanation.decision.action === "allow";
-    if (contains ? !isContainable(explanation, roots) : !isFree) return undefined;
+    // What goes on afterwards would keep what it may reach, and a request could carry private data.
+    const isWithout = !contains || isServer || sessionMarks(session).has("private");
+    const grants = isWithout ? [] : await standingGrants(root);
+    const granted = grantedTo(explanation.effects, grants);
+    const isGrantable = contains && reachOf(explanation.effects) !== undefined ? true : undefined;
+    if (contains ? !isContainable(explanation, roots, granted) : !isFree) return undefined;
     isContained = contains;
     const { ok } = await session.call(call);
     if (!ok || (asked.length > 0 && !contains)) return undefined;
@@ -210,7 +218,7 @@ async function ticketIn(
       effects: effectLines(explanation.effects),
       // A server follows the files of the project, and they follow it: what the policy allows anyway writes to them.
       ...(contains ? { contained: isFree && isServer ? "through" : "layer" } : {}),
-      ...(conversation === undefined ? {} : { conversation }),
+      ...defined({ granted, isGrantable, conversation }),
     });
   } finally {
     await session.close();

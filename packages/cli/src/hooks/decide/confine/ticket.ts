@@ -3,7 +3,14 @@ import { existsSync, readFileSync } from "node:fs";
 import { lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { codeOf, directories, ownershipError, readOwnedFile, writeOwnedFile } from "@toolkeep/node/internal";
+import {
+  codeOf,
+  directories,
+  type Granted,
+  ownershipError,
+  readOwnedFile,
+  writeOwnedFile,
+} from "@toolkeep/node/internal";
 import type { ReadProjectOptions } from "../../../project/read-project.ts";
 import { forgetDropped } from "./dropped-answers.ts";
 
@@ -25,6 +32,10 @@ export interface Ticket {
   readonly callId: string;
   /** It runs contained: in a layer, or as a server that changes the project at once. */
   readonly contained?: "layer" | "through";
+  /** What it may reach by a standing grant. */
+  readonly granted?: Granted;
+  /** Its user could grant the hosts that it reaches for. */
+  readonly isGrantable?: true;
   /** The client's own id of the conversation, if its commands can know it. */
   readonly conversation?: string;
 }
