@@ -22,7 +22,7 @@ export const COMMANDS: Readonly<Record<string, Reason>> = {
     "hooks that are removed are noticed, and what runs without hooks is no call here",
   "doctor --contain --project": SHOWS,
   "status --project": SHOWS,
-  "contain --project": CONTAINED,
+  "contain --yes --project": CONTAINED,
   "changes --diff --last --project": SHOWS,
   "keep --yes --project": "it brings changes of a command that has run, and decides about no call",
   "undo --yes --project": "it gives back what the project had",

@@ -33,13 +33,16 @@ test.each([
 afterEach(() => vi.unstubAllEnvs());
 
 test.each([
-  ["on", true],
-  ["grant", true],
-  ["off", false],
-  ["revoke", false],
-])("an agent that runs `toolkeep contain %s` is refused: %s", (does, isRefused) => {
+  ["contain on", true],
+  ["contain grant", true],
+  ["keep 1", true],
+  ["undo", true],
+  ["contain off", false],
+  ["contain revoke", false],
+])("an agent that runs `toolkeep %s` is refused: %s", (line, isRefused) => {
   vi.stubEnv("CLAUDECODE", "1");
-  const run = () => refuseBeneathAgent(["contain"], { options: {}, args: [does] });
+  const [command = "", ...args] = line.split(" ");
+  const run = () => refuseBeneathAgent([command], { options: {}, args });
   if (isRefused) expect(run).toThrow("decides what agents may do");
   else expect(run).not.toThrow();
 });

@@ -95,6 +95,8 @@ const WIDENING: Readonly<Record<string, (typed: TypedCommand) => boolean>> = {
   uninstall: unlessDry,
   trust: ALWAYS,
   "servers accept": ALWAYS,
+  keep: ALWAYS,
+  undo: ALWAYS,
   contain: ({ args }) => args[0] === "on" || args[0] === "grant",
   "policy import": ifWritten,
   "policy enable": ALWAYS,
