@@ -41,7 +41,7 @@ export class Database {
   statement(sql: string): { readonly name: string; readonly text: string } {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    const text = sql.replaceAll("@.", `"${this.schema}".`).replaceAll("@class", String(this.lockClass));
+    const text = sql.replaceAll("@.", `"${this.schema}".`).replaceAll("@lock_class", String(this.lockClass));
     // PostgreSQL cuts names after 63 bytes.
     const made = { name: `toolkeep ${hash("sha256", text).slice(0, 32)}`, text };
     this.#statements.set(sql, made);

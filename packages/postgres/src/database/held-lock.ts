@@ -4,7 +4,7 @@ import type { Database } from "./database.ts";
 
 const HOLDERS = `SELECT l.pid, a.usename AS role, a.application_name AS program
     FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
-    WHERE l.locktype = 'advisory' AND l.classid = @class AND l.objid = $1::bigint AND l.objsubid = 2 AND l.granted
+    WHERE l.locktype = 'advisory' AND l.classid = @lock_class AND l.objid = $1::bigint AND l.objsubid = 2 AND l.granted
       AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 interface Holder {

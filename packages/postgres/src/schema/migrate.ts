@@ -20,7 +20,7 @@ export async function migrate(database: Database, upTo: number = SCHEMA_VERSION)
   await database.inTransaction(async (client) => {
     const run = (text: string) => client.query({ text: database.statement(text).text });
     if (upTo === SCHEMA_VERSION && (await isNewest(run))) return;
-    await run("SELECT pg_advisory_xact_lock(@class, 0)");
+    await run("SELECT pg_advisory_xact_lock(@lock_class, 0)");
     const { rows } = await run(`SELECT
       current_setting('server_encoding') AS encoding, to_regclass('@.migrations') IS NOT NULL AS "isThere"`);
     const [found] = rows as readonly { readonly encoding: string; readonly isThere: boolean }[];

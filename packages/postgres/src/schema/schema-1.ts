@@ -1,6 +1,10 @@
 import { COMMIT_1 } from "./commit-1.ts";
+import { KEEP_PARTITIONS_1 } from "./keep-partitions-1.ts";
 
-/** Version 1 of the schema. It was released: it never changes. `@.` stands for the schema, `@class` for its locks. */
+/**
+ * Version 1 of the schema. It was released: it never changes. `@.` stands for the schema, `@lock_class` for the class of
+ * its advisory locks.
+ */
 export const SCHEMA_1: readonly string[] = [
   `CREATE TABLE @.owners (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -105,7 +109,7 @@ export const SCHEMA_1: readonly string[] = [
       SELECT FROM @.owners o WHERE o.id = _owner AND CASE
         WHEN EXISTS (
           SELECT FROM pg_locks l
-          WHERE l.locktype = 'advisory' AND l.classid = @class AND l.objid = o.id::bigint AND l.objsubid = 2
+          WHERE l.locktype = 'advisory' AND l.classid = @lock_class AND l.objid = o.id::bigint AND l.objsubid = 2
             AND l.mode = 'ExclusiveLock' AND l.granted
             AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
         ) THEN o.asked_at IS NULL OR o.answered_at >= o.asked_at OR o.asked_at > clock_timestamp() - o.term
@@ -119,17 +123,7 @@ export const SCHEMA_1: readonly string[] = [
       WHERE id = _owner AND (asked_at IS NULL OR answered_at >= asked_at);
       PERFORM pg_notify(_channel, 'ask ' || _owner);
     END $$`,
-  `CREATE FUNCTION @.keep_partitions() RETURNS void LANGUAGE plpgsql AS $$
-    DECLARE _period int; _at timestamp := date_trunc('month', now() AT TIME ZONE 'UTC');
-    BEGIN
-      FOR _ahead IN 0..1 LOOP
-        _period := to_char(_at + make_interval(months => _ahead), 'YYYYMM')::int;
-        IF to_regclass(format('@.batches_%s', _period)) IS NULL THEN
-          PERFORM pg_advisory_xact_lock(@class, 0);
-          EXECUTE format('CREATE TABLE IF NOT EXISTS @.batches_%s PARTITION OF @.batches FOR VALUES IN (%s)', _period, _period);
-        END IF;
-      END LOOP;
-    END $$`,
+  KEEP_PARTITIONS_1,
   // Takes the lease of a session, and creates the session if it does not exist.
   `CREATE FUNCTION @.claim(
     _name text, _owner int, _steal boolean, _turn text, _head text, _now double precision, _channel text, _mark text,

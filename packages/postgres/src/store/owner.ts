@@ -12,7 +12,7 @@ const REGISTER = `INSERT INTO @.owners (id, label, term) OVERRIDING SYSTEM VALUE
 const RETURN = `INSERT INTO @.owners (id, label, term) OVERRIDING SYSTEM VALUE VALUES ($1, $2, make_interval(secs => $3))
     ON CONFLICT (id) DO UPDATE SET connected_at = clock_timestamp(), answered_at = clock_timestamp()`;
 
-const LOCK = "SELECT pg_try_advisory_lock(@class, $1) AS locked";
+const LOCK = "SELECT pg_try_advisory_lock(@lock_class, $1) AS locked";
 
 const ANSWER = "UPDATE @.owners SET answered_at = clock_timestamp() WHERE id = $1";
 
