@@ -73,6 +73,7 @@ export { type Layer, type Origin, originName } from "./contract/values/origin.ts
 export { isBeneath, isWithin } from "./contract/values/path-within.ts";
 export { CORE_VERSION, currentProgram, nameProgram, type Program } from "./contract/values/program.ts";
 export { isTrustedAddress } from "./contract/values/trusted-address.ts";
+export { unlessThrown } from "./contract/values/unless-thrown.ts";
 export { classOfName, isProtectedName, isSecretFile } from "./file-names/name-class.ts";
 export { remembered } from "./file-names/remembered.ts";
 export { isCode } from "./file-names/script-files.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { defined } from "@toolkeep/core/internal";
+import { defined, unlessThrown } from "@toolkeep/core/internal";
 import {
   applyEdits,
   type FormattingOptions,
@@ -103,11 +103,7 @@ export function clearEntries(
 
 /** The parser is recursive and may overflow the stack. */
 function parsedTree(text: string, errors: ParseError[]): Node | undefined {
-  try {
-    return parseTree(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true });
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => parseTree(text.replace(/^\uFEFF/, ""), errors, { allowTrailingComma: true }));
 }
 
 /** The value at a path; `undefined` if there is none. */

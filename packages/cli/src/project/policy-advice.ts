@@ -1,5 +1,5 @@
 import type { ApprovalRequest, Rule } from "@toolkeep/core";
-import { joinCommand, RUNS_OWN_CODE, ruleText, visible } from "@toolkeep/core/internal";
+import { joinCommand, RUNS_OWN_CODE, ruleText, unlessThrown, visible } from "@toolkeep/core/internal";
 import type { Project } from "./read-project.ts";
 import { ruleLine } from "./rule-line.ts";
 
@@ -56,9 +56,5 @@ export function allowCommand(rule: Rule): string {
 function typedRule(rule: Rule): string {
   const { permission, pattern = "" } = rule;
   const short = permission === "shell.run" ? pattern : `${permission} ${pattern}`.trim();
-  try {
-    return ruleLine(short) === ruleText(rule) ? short : ruleText(rule);
-  } catch {
-    return ruleText(rule);
-  }
+  return unlessThrown(() => (ruleLine(short) === ruleText(rule) ? short : ruleText(rule))) ?? ruleText(rule);
 }

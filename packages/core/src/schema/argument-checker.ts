@@ -8,6 +8,7 @@ import {
 } from "../contract/call/schema-type.ts";
 import type { Arguments } from "../contract/policy/policy-call.ts";
 import { isRecord } from "../contract/values/is-record.ts";
+import { unlessThrown } from "../contract/values/unless-thrown.ts";
 import { compileValidator } from "./compile-validator.ts";
 import { type FitsPlainly, plainSchema } from "./plain-schema.ts";
 import { freezeArguments, readArguments } from "./read-arguments.ts";
@@ -97,11 +98,7 @@ function again(args: Record<string, unknown>, schema: Schema, validate: Validato
 
 /** Some schemas cannot say what they accept; they are then taken at their word. */
 function knownJsonSchema(schema: Schema): JsonSchema {
-  try {
-    return toJsonSchema(schema);
-  } catch {
-    return {};
-  }
+  return unlessThrown(() => toJsonSchema(schema)) ?? {};
 }
 
 function toOutcome(outcome: StandardOutcome<unknown>): CheckOutcome {

@@ -1,5 +1,6 @@
 import type { JsonSchema } from "../contract/call/schema-type.ts";
 import { isRecord } from "../contract/values/is-record.ts";
+import { unlessThrown } from "../contract/values/unless-thrown.ts";
 import { splitPattern } from "./patterns/safe-pattern.ts";
 
 /** What is wrong with a schema, and where. */
@@ -156,11 +157,7 @@ function resolves(pointer: string, root: JsonSchema): boolean {
 }
 
 function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~");
-  } catch {
-    return part;
-  }
+  return unlessThrown(() => decodeURIComponent(part).replaceAll("~1", "/").replaceAll("~0", "~")) ?? part;
 }
 
 const CHECKS: Readonly<Record<string, Check>> = Object.assign(Object.create(null) as Record<string, Check>, {

@@ -10,7 +10,7 @@ import {
   UriTemplate,
 } from "@modelcontextprotocol/server";
 import { type Decision, type Session, ToolFailure } from "@toolkeep/core";
-import { defined, harmlessText } from "@toolkeep/core/internal";
+import { defined, harmlessText, unlessThrown } from "@toolkeep/core/internal";
 import type { Connection } from "../connection/news/connection.ts";
 import type { Offers, RunTool } from "../serving/offers.ts";
 import type { McpSource } from "../source/mcp-source.ts";
@@ -239,11 +239,7 @@ const LONGEST_URI = 2_000;
 
 function matches(template: string, uri: string): boolean {
   if (uri.length > LONGEST_URI) return false;
-  try {
-    return new UriTemplate(template).match(uri) !== null;
-  } catch {
-    return false;
-  }
+  return unlessThrown(() => new UriTemplate(template).match(uri) !== null) ?? false;
 }
 
 function inPlainSight<Item extends { title?: string | undefined; description?: string | undefined }>(

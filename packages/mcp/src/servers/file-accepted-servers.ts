@@ -1,7 +1,7 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { ToolkeepError } from "@toolkeep/core";
-import { invalidOption, isRecord } from "@toolkeep/core/internal";
+import { invalidOption, isRecord, unlessThrown } from "@toolkeep/core/internal";
 import { readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { AcceptedServer, AcceptedServers } from "./accepted-servers.ts";
 import { LONGEST_PIN_KEY } from "./pin-key.ts";
@@ -86,11 +86,7 @@ async function readKept(file: string): Promise<Kept> {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => JSON.parse(text));
 }
 
 function unreadable(file: string, why: string): ToolkeepError {

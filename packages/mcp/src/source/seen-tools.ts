@@ -1,4 +1,5 @@
 import type { Tool as McpTool } from "@modelcontextprotocol/client";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { checkDefinition, type DefinitionLook } from "./check-definition.ts";
 import { sizedHash } from "./definition-hash.ts";
 import { foreignNames, type NamesInUse, posingError } from "./foreign-names.ts";
@@ -42,11 +43,7 @@ function seenTool({ definition, hash }: Omit<SeenTool, "look">, before: SeenTool
 
 /** A definition that is nested too deeply has no hash, and is refused. */
 function hashOf(definition: McpTool): { readonly hash: string; readonly size: number } {
-  try {
-    return sizedHash(definition);
-  } catch {
-    return { hash: NO_HASH, size: 0 };
-  }
+  return unlessThrown(() => sizedHash(definition)) ?? { hash: NO_HASH, size: 0 };
 }
 
 function refusedFor(tool: SeenTool, reason: string): SeenTool {

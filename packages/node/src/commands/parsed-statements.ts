@@ -1,4 +1,5 @@
 import { readParsed } from "@toolkeep/catalog";
+import { unlessThrown } from "@toolkeep/core/internal";
 
 /** A statement for PostgreSQL, and what it does. */
 type ParsedStatement = readonly [statement: string, does: string];
@@ -38,9 +39,5 @@ async function importParser(): Promise<ParseStatements> {
 }
 
 function doneBy(statement: string, parse: ParseStatements): string | undefined {
-  try {
-    return readParsed(parse(statement));
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => readParsed(parse(statement)));
 }

@@ -9,6 +9,7 @@ import {
   type Stats,
   statSync,
 } from "node:fs";
+import { unlessThrown } from "@toolkeep/core/internal";
 
 /** How many entries may still be looked at for one line. */
 export interface Budget {
@@ -43,11 +44,7 @@ export function entriesOf(folder: string, budget: Budget): readonly Dirent[] {
 
 /** The names in a folder; none where it cannot be opened. */
 export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  return unlessThrown(() => readdirSync(folder)) ?? [];
 }
 
 /** What is at a path, without following a link there; `undefined` if nothing can be reached by it. */
@@ -60,11 +57,7 @@ export function kindAt(path: string): "file" | "folder" | "link" | "other" | und
 }
 
 function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => lstatSync(path, { throwIfNoEntry: false }));
 }
 
 /** Whether a file is there that this process may start. Links are followed. */
@@ -92,9 +85,5 @@ export function textAt(path: string): string | undefined {
 
 /** Where links lead; the path itself if that is unknown. */
 export function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
+  return unlessThrown(() => realpathSync(path)) ?? path;
 }

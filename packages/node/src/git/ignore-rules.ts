@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { kindAt } from "../files/entries.ts";
 import { meetsAll } from "../files/meets-all.ts";
 import { readSmallFile } from "../files/read-small-file.ts";
@@ -83,11 +84,9 @@ const MOST_BYTES = 2 ** 20;
 
 /** Git follows no link of this name. */
 function textAt(path: string): string | undefined {
-  try {
-    return readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: false })?.bytes.toString();
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() =>
+    readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: false })?.bytes.toString(),
+  );
 }
 
 /** It may include anything again, and so does a line or a file that cannot be read for certain. */

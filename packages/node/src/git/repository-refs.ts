@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { versionOf } from "../files/opened-file.ts";
 import { readSmallFile } from "../files/read-small-file.ts";
 
@@ -44,11 +45,7 @@ export function repositoryRefs(store: string): Refs {
 }
 
 function namesIn(path: string): readonly string[] | undefined {
-  try {
-    return readdirSync(path);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => readdirSync(path));
 }
 
 const remembered = new Map<string, { readonly stamp: string; readonly text: string }>();

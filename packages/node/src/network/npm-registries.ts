@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { kindAt, textAt } from "../files/entries.ts";
 import { readUrl } from "./read-url.ts";
 
@@ -59,9 +60,5 @@ function projectFolders(folder: string): readonly string[] {
 export function urlIn(text: string | undefined): URL | undefined {
   const address = text?.replace(/^(https?:\/\/)[^@/?#]*@/i, "$1");
   if (address === undefined || !/^https?:\/\//i.test(address)) return undefined;
-  try {
-    return readUrl(address);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => readUrl(address));
 }

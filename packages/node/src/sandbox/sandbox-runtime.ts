@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { lstatSync, realpathSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
-import { quotedWord } from "@toolkeep/core/internal";
+import { quotedWord, unlessThrown } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { findRipgrep } from "../files/ripgrep.ts";
 import { findProgram } from "./host/installation.ts";
@@ -207,9 +207,5 @@ export function filesystemFor(
 }
 
 function exists(path: string): boolean {
-  try {
-    return realpathSync.native(path) !== "";
-  } catch {
-    return false;
-  }
+  return unlessThrown(() => realpathSync.native(path) !== "") ?? false;
 }

@@ -2,7 +2,7 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { assertVariables, closestName, defined, invalidOption } from "@toolkeep/core/internal";
+import { assertVariables, closestName, defined, invalidOption, unlessThrown } from "@toolkeep/core/internal";
 import type { ContainOptions } from "../contain/containment-of.ts";
 import { certificateFiles } from "../environment/certificate-files.ts";
 import { directories } from "../environment/directories.ts";
@@ -123,9 +123,5 @@ async function realHome(root: string): Promise<string> {
 }
 
 function homeOr(otherwise: string): string {
-  try {
-    return homedir();
-  } catch {
-    return otherwise;
-  }
+  return unlessThrown(() => homedir()) ?? otherwise;
 }

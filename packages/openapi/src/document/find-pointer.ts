@@ -1,3 +1,4 @@
+import { unlessThrown } from "@toolkeep/core/internal";
 import type { JsonObject } from "./json-object.ts";
 
 /** The target of a reference within the document (`#/components/…`); `undefined` if there is none. */
@@ -19,9 +20,5 @@ export function pointerParts(reference: string): readonly string[] {
 }
 
 function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
+  return unlessThrown(() => decodeURIComponent(part)) ?? part;
 }

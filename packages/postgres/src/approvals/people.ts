@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { PersonRequest, Principal } from "@toolkeep/core";
-import { mayBeSamePerson } from "@toolkeep/core/internal";
+import { mayBeSamePerson, unlessThrown } from "@toolkeep/core/internal";
 import type { Person, RefusedToken, TokenAuthentication } from "@toolkeep/core/ports";
 import { HttpError } from "./http-error.ts";
 
@@ -53,9 +53,5 @@ export function isVisibleTo(
   // A question without a principal, of an earlier release, could be of any tenant.
   const asking = request.principal;
   if (asking === undefined || asking.tenant !== principal.tenant) return false;
-  try {
-    return mayAnswer(principal, request) === true;
-  } catch {
-    return false;
-  }
+  return unlessThrown(() => mayAnswer(principal, request) === true) ?? false;
 }

@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import type { PendingArguments } from "@toolkeep/core/journal";
 import type { WriteSettings } from "./database.ts";
 import type { Owner } from "./owner.ts";
@@ -171,11 +172,9 @@ function entryOf(text: string): Entry | undefined {
 }
 
 function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, { encoding: "utf8", flag: constants.O_RDONLY | constants.O_NOFOLLOW });
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() =>
+    readFileSync(path, { encoding: "utf8", flag: constants.O_RDONLY | constants.O_NOFOLLOW }),
+  );
 }
 
 function remove(path: string): void {
@@ -185,11 +184,7 @@ function remove(path: string): void {
 }
 
 function openExisting(path: string): number | undefined {
-  try {
-    return openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW));
 }
 
 /** Another process may have removed the file meanwhile. */

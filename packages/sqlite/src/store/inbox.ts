@@ -1,7 +1,7 @@
 import { hash, randomUUID } from "node:crypto";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { GivenAnswer } from "@toolkeep/core";
-import { answerKey, giveEach, type InboxEntry, isNamed, newsOf } from "@toolkeep/core/internal";
+import { answerKey, giveEach, type InboxEntry, isNamed, newsOf, unlessThrown } from "@toolkeep/core/internal";
 import type {
   AnswerOptions,
   LeftAnswer,
@@ -142,11 +142,7 @@ export class Inbox {
   /** `undefined` for content that is gone or cannot be read. */
   #contentOf({ file }: Pick<Entry, "file">): unknown {
     const text = file === null ? undefined : this.#files.get(file);
-    try {
-      return text === undefined ? undefined : JSON.parse(text);
-    } catch {
-      return undefined;
-    }
+    return unlessThrown(() => (text === undefined ? undefined : JSON.parse(text)));
   }
 
   /** A named answer stays as an entry without content, so that sending it again changes nothing. */

@@ -1,3 +1,5 @@
+import { unlessThrown } from "@toolkeep/core/internal";
+
 /**
  * Numbers lines one by one and cuts those that are too long. Returns `undefined` for bytes that are not UTF-8.
  * Reads the bytes once, up to the last requested line.
@@ -78,12 +80,10 @@ function cutLine(out: Uint8Array, { from, to, lineBytes, base }: LongLine): numb
   return end + new TextEncoder().encodeInto(note, out.subarray(end)).written;
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+export function decoded(bytes: Uint8Array): string | undefined {
+  return unlessThrown(() => DECODER.decode(bytes));
 }
 
 export interface NumberedLines {

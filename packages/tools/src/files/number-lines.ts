@@ -1,5 +1,5 @@
 import { harmlessText } from "@toolkeep/core/internal";
-import { type NumberedLines, type NumberOptions, numberEachLine } from "./number-each-line.ts";
+import { decoded, type NumberedLines, type NumberOptions, numberEachLine } from "./number-each-line.ts";
 
 /** Numbers lines as `cat -n` does. Returns `undefined` for bytes that are not UTF-8. */
 export function numberLines(bytes: Uint8Array, options: NumberOptions): NumberedLines | undefined {
@@ -56,14 +56,4 @@ function numberOf(line: number): string {
   const made = `${String(line).padStart(6)}\t`;
   if (line < MOST_KEPT) NUMBERS[line] = made;
   return made;
-}
-
-const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return DECODER.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

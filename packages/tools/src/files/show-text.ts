@@ -1,5 +1,5 @@
 import { ToolFailure, type ToolOutput, toolOutput } from "@toolkeep/core";
-import { harmlessText } from "@toolkeep/core/internal";
+import { harmlessText, unlessThrown } from "@toolkeep/core/internal";
 import { numberLines } from "./number-lines.ts";
 import type { OpenedSource } from "./opened-source.ts";
 import { markOf } from "./text-form.ts";
@@ -113,11 +113,7 @@ function widthOf(byte: number): number {
 }
 
 function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }
 
 interface CutText {

@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { unlessThrown } from "@toolkeep/core/internal";
 
 /** The encoding of a text file. */
 export interface TextForm {
@@ -63,11 +64,7 @@ export function markOf([first, second, third]: Uint8Array): {
 
 /** Returns `undefined` for bytes that are invalid in the encoding. */
 function decode(bytes: Uint8Array, encoding: Marked): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => new TextDecoder(encoding, { fatal: true, ignoreBOM: true }).decode(bytes));
 }
 
 /** Decodes a part of a text for display, in any encoding. */

@@ -1,5 +1,5 @@
 import { type ToolOutput, textContent, toolOutput } from "@toolkeep/core";
-import { isBeneath, isRecord, terminalText } from "@toolkeep/core/internal";
+import { isBeneath, isRecord, terminalText, unlessThrown } from "@toolkeep/core/internal";
 import names from "./protocol-names.json" with { type: "json" };
 
 const MOST_SHOWN = 200;
@@ -21,11 +21,7 @@ export function uriOf(path: string): string {
 /** The path of a file; what is no file keeps its URI. */
 export function pathOf(uri: string): string {
   const path = /^file:\/\/(\/[^?#]*)/.exec(uri)?.[1];
-  try {
-    return path === undefined ? uri : decodeURIComponent(path);
-  } catch {
-    return uri;
-  }
+  return unlessThrown(() => (path === undefined ? uri : decodeURIComponent(path))) ?? uri;
 }
 
 /** Locations and links to them. */

@@ -1,3 +1,4 @@
+import { unlessThrown } from "@toolkeep/core/internal";
 import { type FailedTest, messageOf, positionIn, sumOf, type TestReport } from "./test-report.ts";
 
 /** What `jest --json` writes on a line of its own. */
@@ -147,9 +148,5 @@ function cargoFailure(name: string, output: string): FailedTest {
 }
 
 function parsed<Value>(line: string): Value | undefined {
-  try {
-    return JSON.parse(line) as Value;
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => JSON.parse(line) as Value);
 }

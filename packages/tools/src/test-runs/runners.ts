@@ -1,4 +1,4 @@
-import { isRecord } from "@toolkeep/core/internal";
+import { isRecord, unlessThrown } from "@toolkeep/core/internal";
 import { lineOfWords } from "../shell/command-line.ts";
 import { readCargo, readGo, readJest, readPytest } from "./read-reports.ts";
 import { readTap } from "./read-tap.ts";
@@ -108,9 +108,5 @@ function runnerOfPackage(text: string): RunnerName | undefined {
 /** The fields of an object, or of the JSON text of one; none of anything else. */
 function fieldsOf(given: unknown): Readonly<Record<string, unknown>> {
   if (typeof given !== "string") return isRecord(given) ? given : {};
-  try {
-    return fieldsOf(Object(JSON.parse(given)));
-  } catch {
-    return {};
-  }
+  return unlessThrown(() => fieldsOf(Object(JSON.parse(given)))) ?? {};
 }

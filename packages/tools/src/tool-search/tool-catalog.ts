@@ -1,5 +1,5 @@
 import { aiSdk } from "@toolkeep/core/formats";
-import { isRecord, type RegisteredTool } from "@toolkeep/core/internal";
+import { isRecord, type RegisteredTool, unlessThrown } from "@toolkeep/core/internal";
 import { createToolIndex } from "./create-tool-index.ts";
 import type { ToolEntry } from "./tool-entry.ts";
 
@@ -47,11 +47,7 @@ function entryOf(registered: RegisteredTool): ToolEntry {
 
 /** The JSON Schema of a tool's arguments; `undefined` for a schema that has no JSON Schema. */
 export function parametersOf(registered: RegisteredTool): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return aiSdk.definition(registered).inputSchema;
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => aiSdk.definition(registered).inputSchema);
 }
 
 const MOST_PARAMETERS = 100;

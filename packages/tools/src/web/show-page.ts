@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { unlessThrown } from "@toolkeep/core/internal";
 import type { PdfReader } from "@toolkeep/core/ports";
 import { contentKind, latin1, readContentType } from "./content-kind.ts";
 import { htmlToText } from "./html-to-text.ts";
@@ -78,19 +79,11 @@ function markIn([first, second, third]: Uint8Array): string | undefined {
 /** The name that `TextDecoder` knows; `undefined` for an unknown encoding. */
 function encodingOf(label: string | undefined): string[] {
   if (label === undefined) return [];
-  try {
-    return [new TextDecoder(label).encoding];
-  } catch {
-    return [];
-  }
+  return unlessThrown(() => [new TextDecoder(label).encoding]) ?? [];
 }
 
 function decoded(bytes: Uint8Array, encoding: string, fatal: boolean): string | undefined {
-  try {
-    return new TextDecoder(encoding, { fatal }).decode(bytes);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => new TextDecoder(encoding, { fatal }).decode(bytes));
 }
 
 const MOST_CHARACTERS = 8_000_000;

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
-import { isWithin } from "@toolkeep/core/internal";
+import { isWithin, unlessThrown } from "@toolkeep/core/internal";
 import { accountHome, readConfig } from "@toolkeep/node/internal";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 
@@ -40,14 +40,12 @@ function accountNamed(name: string): Account {
 }
 
 function passwdLine(name: string): string | undefined {
-  try {
-    return execFileSync("getent", ["passwd", "--", name], {
+  return unlessThrown(() =>
+    execFileSync("getent", ["passwd", "--", name], {
       encoding: "utf8",
       env: { PATH: "/usr/bin:/bin" },
-    });
-  } catch {
-    return undefined;
-  }
+    }),
+  );
 }
 
 /** The name becomes a file name and goes into what root signs. */

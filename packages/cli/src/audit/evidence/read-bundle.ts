@@ -5,6 +5,7 @@ import {
   dateError,
   parseDatedKey,
   sshKeyId,
+  unlessThrown,
   verifySshSignature,
 } from "@toolkeep/core/internal";
 import {
@@ -97,11 +98,7 @@ function textOf(bytes: Uint8Array): string {
 }
 
 function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => JSON.parse(line) as unknown);
 }
 
 function sessionsIn(lines: readonly unknown[]): readonly BundledSession[] {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { chmod, mkdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { directories } from "@toolkeep/node/internal";
 import { CommandError } from "../../terminal/command-error.ts";
 import type { OwnCommand } from "../hook-line.ts";
@@ -174,9 +175,5 @@ const serversName = (client: InstallClientName) => `${client}.servers.json`;
 const copyName = ({ client, index, which }: Copy) => `${client}.${index}.${which}`;
 
 function parsedRecord(text: string): InstallRecord | undefined {
-  try {
-    return JSON.parse(text) as InstallRecord;
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => JSON.parse(text) as InstallRecord);
 }

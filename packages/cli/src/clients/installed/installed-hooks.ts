@@ -3,6 +3,7 @@ import { open, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { clientFor, type InstallClientName } from "../install-client.ts";
 import { parseClientFile, valueAt } from "../json-edit.ts";
 import { isUserPath, userPath } from "../user-path.ts";
@@ -80,19 +81,11 @@ function isInPlace({ after, edits }: InstallRecord["files"][number], text: strin
 }
 
 function isSwitchedOff(text: string | undefined): boolean {
-  try {
-    return text !== undefined && valueAt(text, ["disableAllHooks"]) === true;
-  } catch {
-    return false;
-  }
+  return unlessThrown(() => text !== undefined && valueAt(text, ["disableAllHooks"]) === true) ?? false;
 }
 
 function parsed(text: string | undefined): Partial<InstallRecord> | undefined {
-  try {
-    return text === undefined ? undefined : (JSON.parse(text) as Partial<InstallRecord>);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => (text === undefined ? undefined : (JSON.parse(text) as Partial<InstallRecord>)));
 }
 
 const MOST_BYTES = 4_000_000;

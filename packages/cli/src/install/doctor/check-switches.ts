@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { settingsFiles } from "../../clients/claude-settings.ts";
 import type { InstallClientName } from "../../clients/install-client.ts";
 import { valueAt } from "../../clients/json-edit.ts";
@@ -67,11 +68,7 @@ function settingsFindings(file: string, text: string, who: Fixer): readonly Find
 }
 
 function settingIn(text: string, name: string): unknown {
-  try {
-    return valueAt(text, [name]);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => valueAt(text, [name]));
 }
 
 /** The hooks of Codex that decide, as it names them in its own record of trusted hooks. */

@@ -12,6 +12,7 @@ import type {
 } from "../../contract/stages/call.ts";
 import type { Redactor } from "../../contract/store/store.ts";
 import { errorText } from "../../contract/values/error.ts";
+import { unlessThrown } from "../../contract/values/unless-thrown.ts";
 import type { Recorder } from "../record/recorder.ts";
 import { LateFields } from "./late-fields.ts";
 import { shownArguments, shownValue } from "./shown-value.ts";
@@ -96,13 +97,7 @@ export class Hooks {
 
   /** Whether an update may be shown. */
   allowsUpdate(update: UpdateInfo): boolean {
-    return this.gates.every((gate) => {
-      try {
-        return gate.beforeUpdate?.(update) ?? true;
-      } catch {
-        return false;
-      }
-    });
+    return this.gates.every((gate) => unlessThrown(() => gate.beforeUpdate?.(update) ?? true) ?? false);
   }
 
   afterUpdate(turn: ObservedTurn, update: UpdateInfo): void {

@@ -1,5 +1,6 @@
 import type { Arguments } from "../../contract/policy/policy-call.ts";
 import type { Redactor } from "../../contract/store/store.ts";
+import { unlessThrown } from "../../contract/values/unless-thrown.ts";
 
 /**
  * What a hook is shown of a value: a copy as JSON, with its secrets replaced. `undefined` for what cannot be written as
@@ -21,9 +22,5 @@ export function shownArguments(
 
 /** A value as JSON; `undefined` if it cannot be written so. */
 export function encoded(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => JSON.stringify(value));
 }

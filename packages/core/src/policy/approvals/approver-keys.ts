@@ -3,6 +3,7 @@ import type { RequiredApprovers } from "../../contract/policy/rule.ts";
 import { assertKnownKeys, invalidOption } from "../../contract/values/error.ts";
 import { canonicalJson } from "../../contract/values/json-text.ts";
 import { onDemand } from "../../contract/values/on-demand.ts";
+import { unlessThrown } from "../../contract/values/unless-thrown.ts";
 import { type DatedKey, dateError, parseDatedKey } from "../../signatures/dated-key.ts";
 import { sshKeyId } from "../../signatures/ssh-public-key.ts";
 import { verifySshSignature } from "../../signatures/ssh-signature.ts";
@@ -144,11 +145,7 @@ function canSign({ keys }: Person, now: number): boolean {
 
 /** `undefined` for what cannot be written as text, such as lists that are nested without end. */
 function textOf(statement: unknown): string | undefined {
-  try {
-    return canonicalJson(statement);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => canonicalJson(statement));
 }
 
 const NAME = onDemand(() => /^[^\p{C}\p{Z}](?:[^\p{C}\p{Zl}\p{Zp}]{0,254}[^\p{C}\p{Z}])?$/u);

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { homedir, userInfo } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { invalidOption } from "@toolkeep/core/internal";
+import { invalidOption, unlessThrown } from "@toolkeep/core/internal";
 import { type DirectoryOptions, directories } from "../../environment/directories.ts";
 import { findProject } from "../trust/find-project.ts";
 import type { ProjectTrust, TrustVerdict } from "../trust/project-trust.ts";
@@ -129,11 +129,7 @@ function managedFile(path: string): Promise<FoundFiles> {
 
 /** The home folder that the system has for this user, whatever `HOME` says. */
 export function accountHome(): string {
-  try {
-    return userInfo().homedir;
-  } catch {
-    return homedir();
-  }
+  return unlessThrown(() => userInfo().homedir) ?? homedir();
 }
 
 function rivalError(files: readonly string[]): ConfigDiagnostic {

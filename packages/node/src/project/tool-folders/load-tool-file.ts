@@ -4,7 +4,7 @@ import { extname } from "node:path";
 import { type Context, createContext, Script } from "node:vm";
 import * as core from "@toolkeep/core";
 import { createRegistry, type Diagnostic, type Tool } from "@toolkeep/core";
-import { type Origin, registrar, whileLoading } from "@toolkeep/core/internal";
+import { type Origin, registrar, unlessThrown, whileLoading } from "@toolkeep/core/internal";
 import * as policy from "@toolkeep/core/policy";
 import type { ModuleCache, TransformOptions, TransformResult } from "jiti";
 import { readOwnedFile } from "../../owned-files/read-owned-file.ts";
@@ -249,11 +249,7 @@ function takeFromNode(before: ReadonlySet<string>, hashes: Map<string, string>):
 }
 
 function hashNow(path: string): string {
-  try {
-    return sha256(readFileSync(path, "utf8"));
-  } catch {
-    return "gone";
-  }
+  return unlessThrown(() => sha256(readFileSync(path, "utf8"))) ?? "gone";
 }
 
 function runWithin(timeoutMs: number, run: () => void): void {

@@ -1,7 +1,7 @@
 import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { isBeneath, isWithin, unlessThrown } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { type Find, type FindKind, isSecretKind } from "../scan/find.ts";
 
@@ -134,11 +134,7 @@ const COVERED: ReadonlySet<FindKind> = new Set(["unseen", "socket"]);
 /** A link cannot be a mount point; its target can, if it can be reached at all. */
 function placeOf({ path, type }: Find): readonly string[] {
   if (type !== "link") return [path];
-  try {
-    return [realpathSync.native(path)];
-  } catch {
-    return [];
-  }
+  return unlessThrown(() => [realpathSync.native(path)]) ?? [];
 }
 
 /** Drops mounts that would change nothing of the mounts beneath them. */
@@ -186,12 +182,8 @@ function exists(path: string): boolean {
 }
 
 function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    // A link to itself, or to where this process may not go.
-    return undefined;
-  }
+  // A link to itself, or to where this process may not go.
+  return unlessThrown(() => statSync(path, { throwIfNoEntry: false }));
 }
 
 /** Each takes the kernel longer than the one before. */

@@ -1,7 +1,7 @@
 import { type BigIntStats, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
-import { isBeneath, isProtectedName, isWithin } from "@toolkeep/core/internal";
+import { isBeneath, isProtectedName, isWithin, unlessThrown } from "@toolkeep/core/internal";
 import { namesIn } from "../../files/entries.ts";
 import { readSmallFile } from "../../files/read-small-file.ts";
 import { type GitSetting, gitSettings } from "../../git/git-config.ts";
@@ -48,19 +48,12 @@ export function decidingPaths(finds: readonly Find[], write: readonly string[]):
 }
 
 function linkText(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return ".";
-  }
+  return unlessThrown(() => readlinkSync(path)) ?? ".";
 }
 
 function endOf(path: string): string {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path === "/" ? path : join(endOf(dirname(path)), basename(path));
-  }
+  const real = unlessThrown(() => realpathSync.native(path));
+  return real ?? (path === "/" ? path : join(endOf(dirname(path)), basename(path)));
 }
 
 function namedIn(path: string, { write, isAutoExecuted }: ConfiguredOptions): ReadonlySet<string> {
@@ -119,11 +112,7 @@ function valuesOf(settings: readonly GitSetting[], names: ReadonlySet<string>): 
 
 function expanded(value: string): string {
   if (!value.startsWith("~/")) return value;
-  try {
-    return join(homedir(), value.slice(2));
-  } catch {
-    return value;
-  }
+  return unlessThrown(() => join(homedir(), value.slice(2))) ?? value;
 }
 
 /** Wherever git could be standing when it looks for hooks. */
@@ -151,19 +140,12 @@ function settingsIn(path: string): readonly GitSetting[] {
 }
 
 function statsOf(path: string): BigIntStats | undefined {
-  try {
-    return statSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
 }
 
 function textOf(path: string): string {
-  try {
-    return readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: true })?.bytes.toString() ?? "";
-  } catch {
-    return "";
-  }
+  const file = unlessThrown(() => readSmallFile(path, { mostBytes: MOST_BYTES, followsLinks: true }));
+  return file?.bytes.toString() ?? "";
 }
 
 /** A link on the way decides too where it ends. */
@@ -191,9 +173,5 @@ function endFinds(path: string, directories: readonly string[]): readonly Find[]
 }
 
 function foundAt(path: string): Find | undefined {
-  try {
-    return findAt(path, "protected");
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => findAt(path, "protected"));
 }

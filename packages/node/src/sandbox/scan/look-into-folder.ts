@@ -1,5 +1,6 @@
 import { accessSync, type BigIntStats, constants, type Dirent, lstatSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { errorCode } from "../../files/file-failure.ts";
 import type { PinnedFolder } from "../../files/pinned-folder.ts";
 import { isLeftOutByGit } from "../../git/ignore-rules.ts";
@@ -68,11 +69,7 @@ function isLeftOut({ path, role }: Looked): boolean {
 /** It went away meanwhile, and not something in it alone. */
 function isGone(path: string, code: string): boolean {
   if (code !== "ENOENT" && code !== "ENOTDIR") return false;
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
-  } catch {
-    return false;
-  }
+  return unlessThrown(() => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) ?? false;
 }
 
 /** A command that runs as this user cannot enter a folder of another user that this process cannot enter. */

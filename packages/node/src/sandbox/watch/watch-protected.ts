@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { errorText, isBeneath, isWithin } from "@toolkeep/core/internal";
+import { errorText, isBeneath, isWithin, unlessThrown } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { joinedFailure } from "../git/git-left.ts";
 import type { OpenMount } from "../mounts/open-mounts.ts";
@@ -197,11 +197,7 @@ function isMoved(thing: QuarantinedThing | UnmovedThing): thing is QuarantinedTh
 }
 
 function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
+  return unlessThrown(() => lstatSync(path, { throwIfNoEntry: false }) !== undefined) ?? true;
 }
 
 function couldNotLook(error: unknown, found: ToolFailure | undefined): ToolFailure {

@@ -9,6 +9,7 @@ import {
   fsRead,
   fsWrite,
   type ToolMode,
+  unlessThrown,
 } from "@toolkeep/core/internal";
 import type { EffectResolver } from "@toolkeep/core/ports";
 import {
@@ -184,9 +185,5 @@ function edited(text: string, edits: readonly unknown[] | undefined): string | u
 const LARGEST = 1_048_576;
 
 function textAt(path: string): string | undefined {
-  try {
-    return statSync(path).size > LARGEST ? undefined : readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => (statSync(path).size > LARGEST ? undefined : readFileSync(path, "utf8")));
 }

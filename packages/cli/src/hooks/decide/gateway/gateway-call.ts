@@ -1,6 +1,12 @@
 import { isAbsolute, join } from "node:path";
 import { createRegistry, type SessionStore } from "@toolkeep/core";
-import { markSession, marksOfCall, type SessionMarks, sessionMarks } from "@toolkeep/core/internal";
+import {
+  markSession,
+  marksOfCall,
+  type SessionMarks,
+  sessionMarks,
+  unlessThrown,
+} from "@toolkeep/core/internal";
 import { policyCall } from "@toolkeep/core/policy";
 import {
   absolutePaths,
@@ -136,9 +142,5 @@ function startedIn(entry: ServerEntry, project: string): string | undefined {
 }
 
 function pathsFrom(folder: string, mapped: NonNullable<FoundTool["mapped"]>, args: CalledTool["arguments"]) {
-  try {
-    return absolutePaths(mapped, args, folder) as CalledTool["arguments"];
-  } catch {
-    return args;
-  }
+  return unlessThrown(() => absolutePaths(mapped, args, folder) as CalledTool["arguments"]) ?? args;
 }

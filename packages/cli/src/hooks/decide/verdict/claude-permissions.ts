@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Effect, Rule } from "@toolkeep/core";
-import { effect, fsDelete, fsRead, fsWrite, netFetch } from "@toolkeep/core/internal";
+import { effect, fsDelete, fsRead, fsWrite, netFetch, unlessThrown } from "@toolkeep/core/internal";
 import { compilePolicy, policyCall, policyContext } from "@toolkeep/core/policy";
 import { commandEffects } from "@toolkeep/core/ports";
 import { canonicalPath, parseCommand } from "@toolkeep/node/internal";
@@ -170,9 +170,5 @@ function fromFolder(path: string, folder: string): string {
 }
 
 function hostOf(url: string): string {
-  try {
-    return new URL(url).hostname;
-  } catch {
-    return url;
-  }
+  return unlessThrown(() => new URL(url).hostname) ?? url;
 }

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { Effect } from "@toolkeep/core";
-import { isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { isSecretFile, isWithin, unlessThrown } from "@toolkeep/core/internal";
 import { type Budget, kindAt, textAt } from "../../../files/entries.ts";
 import { blankedSettings } from "../../../git/blanked-settings.ts";
 import {
@@ -155,9 +155,5 @@ function enter(
 
 /** The target of a link; one that leads nowhere is read by nothing. */
 function ledTo(path: string): string | undefined {
-  try {
-    return realpathSync(path);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => realpathSync(path));
 }
