@@ -1,21 +1,11 @@
 import type { JournalBatch } from "@toolkeep/core/journal";
 import type { Database } from "../database/database.ts";
 import type { PostgresClient } from "../database/pool.ts";
+import { AMONG, FROM, LAST, MENTIONING, OF_TURN } from "./batch-queries.ts";
 import type { SessionIdentity } from "./session-write.ts";
 
 /** How many batches are read at a time. */
 export const CHUNK = 64;
-
-const COLUMNS = 'first_seq AS "firstSeq", events, hash, bytes';
-const OF_SESSION = "FROM @.batches WHERE period = $1 AND session = $2";
-
-const FROM = `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq >= $3 ORDER BY first_seq LIMIT $4`;
-const OF_TURN = `SELECT ${COLUMNS} ${OF_SESSION}
-    AND first_seq >= greatest($3::bigint, (SELECT t.first_seq FROM @.turns t WHERE t.session = $2 AND t.turn = $4))
-    AND $4 = ANY (string_to_array(turns, E'\\n')) ORDER BY first_seq LIMIT $5`;
-const AMONG = `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq = ANY ($3::bigint[])`;
-const MENTIONING = `SELECT ${COLUMNS} ${OF_SESSION} AND position($3::bytea IN bytes) > 0`;
-const LAST = `SELECT ${COLUMNS} ${OF_SESSION} AND first_seq < $3 ORDER BY first_seq DESC LIMIT 1`;
 
 type Row = Omit<JournalBatch, "firstSeq"> & { readonly firstSeq: string };
 

@@ -4,14 +4,8 @@ import type { Database } from "../database/database.ts";
 import { requestRow } from "./batch-index.ts";
 import { CHUNK } from "./batch-rows.ts";
 import { EventReader } from "./read-events.ts";
+import { INDEX } from "./session-queries.ts";
 import { BY_NAME, type RawSessionRow, type SessionRow, toSession } from "./session-rows.ts";
-
-const INDEX = `SELECT
-    (SELECT coalesce(json_agg(json_build_array(e.type, e.key, e.seq, e.first_seq)), '[]')
-      FROM @.standing_events e WHERE e.session = $1) AS standing,
-    (SELECT coalesce(json_agg(json_build_array(r.key, r.seq, r.asked_at, r.expires_at, r.request)), '[]')
-      FROM @.requests r WHERE r.session = $1) AS requests,
-    (SELECT coalesce(json_agg(json_build_array(t.turn, t.first_seq)), '[]') FROM @.turns t WHERE t.session = $1) AS turns`;
 
 type Rows = readonly (readonly unknown[])[];
 

@@ -1,23 +1,11 @@
 import { ToolkeepError } from "@toolkeep/core";
 import { CHAIN_START, type OpenJournalOptions } from "@toolkeep/core/journal";
 import type { Database } from "../database/database.ts";
+import { CLAIM, EPOCHS, RELEASE, REMOVE_EMPTY, STATE } from "./claim-queries.ts";
 import type { Owner } from "./owner.ts";
 import { markOf } from "./session-mark.ts";
-import { type RawSessionRow, type SessionRow, sessionColumns, toSession } from "./session-rows.ts";
+import { type RawSessionRow, type SessionRow, toSession } from "./session-rows.ts";
 import type { SessionIdentity, SessionWrite } from "./session-write.ts";
-
-const CLAIM = `SELECT c.verdict, c.other, ${sessionColumns("(c.claimed)")} FROM @.claim($1, $2, $3, $4, $5, $6, $7, $8) AS c,
-    @.assert_untouched('')`;
-
-const STATE = `SELECT s.epoch, s.head, s.news,
-      (SELECT b.hash FROM @.batches b WHERE b.period = s.period AND b.session = s.id AND b.first_seq = $2) AS hash
-    FROM @.sessions s WHERE s.id = $1`;
-
-const RELEASE = "UPDATE @.sessions SET owner = NULL WHERE id = $1 AND owner = $2 AND epoch = $3";
-
-const REMOVE_EMPTY = "DELETE FROM @.sessions WHERE id = $1 AND next_seq = 0 AND owner IS NULL";
-
-const EPOCHS = "SELECT id, epoch FROM @.sessions WHERE id = ANY ($1::bigint[])";
 
 interface ClaimRow extends RawSessionRow {
   readonly verdict: "claimed" | "in_use" | "turn_unknown";

@@ -14,20 +14,10 @@ import { KeptArguments } from "./kept-arguments.ts";
 import type { KeyRing } from "./key-ring.ts";
 import { PostgresJournal } from "./postgres-journal.ts";
 import { EventReader } from "./read-events.ts";
+import { LEFT } from "./session-queries.ts";
 import { assertSessionId, type SessionRow } from "./session-rows.ts";
 import { isRequestType } from "./session-write.ts";
 import type { OpenSession } from "./stored-pending.ts";
-
-/** What is read of a session when it is opened, in one round trip. */
-const LEFT = `SELECT
-    ARRAY(SELECT p.key FROM @.pending p WHERE p.name = $2) AS pending,
-    (SELECT coalesce(json_agg(json_build_object('id', i.id::text, 'type', i.type, 'key', i.key) ORDER BY i.id), '[]')
-      FROM @.inbox i WHERE i.name = $2 AND (i.encrypted IS NOT NULL OR i.type = 'cancel')) AS inbox,
-    (SELECT coalesce(json_agg(json_build_object(
-        'type', e.type, 'key', e.key, 'seq', e.seq, 'firstSeq', e.first_seq) ORDER BY e.seq), '[]')
-      FROM @.standing_events e WHERE e.session = $1) AS standing,
-    (SELECT coalesce(json_agg(json_build_object('key', r.key, 'call', r.request::json ->> 'callId')), '[]')
-      FROM @.requests r WHERE r.session = $1) AS asked`;
 
 interface Left {
   readonly pending: readonly string[];
