@@ -11,14 +11,8 @@ export function add(program: Command, done: Done): void {
 
 function addReading(parent: Command, done: Done): void {
   const below = commandsOf(parent, done);
-  below("list", async (command) => {
-    const { listSessions } = await import("../audit/show/list-sessions.ts");
-    return listSessions(optionsOf(command), await terminalOf(command));
-  });
-  below("show", async (command) => {
-    const { showSession } = await import("../audit/show/show-session.ts");
-    return showSession(optionsOf(command), await terminalOf(command));
-  });
+  below("list", async () => (await import("../audit/show/list-sessions.ts")).listSessions);
+  below("show", async () => (await import("../audit/show/show-session.ts")).showSession);
   below("export", async (command) => {
     const { bundle: file, ...options } = optionsOf<ExportOptions>(command);
     const terminal = await terminalOf(command);
@@ -29,10 +23,7 @@ function addReading(parent: Command, done: Done): void {
     const { exportSession } = await import("../audit/show/export-session.ts");
     return exportSession(options, terminal);
   });
-  below("replay", async (command) => {
-    const { replaySession } = await import("../policy/replay-session.ts");
-    return replaySession(optionsOf(command), await terminalOf(command));
-  });
+  below("replay", async () => (await import("../policy/replay-session.ts")).replaySession);
 }
 
 interface ExportOptions {
@@ -59,20 +50,11 @@ function addEvidence(parent: Command, done: Done): void {
     const { withStore } = await import("../project/store/with-store.ts");
     return withStore(terminal.cwd, (store) => verifySessions(store, options, terminal), folder);
   });
-  below("checkpoint", async (command) => {
-    const { makeCheckpoint } = await import("../audit/evidence/make-checkpoint.ts");
-    return makeCheckpoint(optionsOf(command), await terminalOf(command));
-  });
+  below("checkpoint", async () => (await import("../audit/evidence/make-checkpoint.ts")).makeCheckpoint);
 }
 
 function addRemoving(parent: Command, done: Done): void {
   const below = commandsOf(parent, done);
-  below("sweep", async (command) => {
-    const { sweepSessions } = await import("../audit/remove-records.ts");
-    return sweepSessions(optionsOf(command), await terminalOf(command));
-  });
-  below("erase", async (command) => {
-    const { eraseSession } = await import("../audit/remove-records.ts");
-    return eraseSession(optionsOf(command), await terminalOf(command));
-  });
+  below("sweep", async () => (await import("../audit/remove-records.ts")).sweepSessions);
+  below("erase", async () => (await import("../audit/remove-records.ts")).eraseSession);
 }

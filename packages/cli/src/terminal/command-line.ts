@@ -7,8 +7,10 @@ import type { Terminal } from "./terminal.ts";
 /** Receives the exit code of a command. */
 export type Done = (exit: number) => void;
 
-/** What a command does. Returns the exit code. */
-export type Run = (command: Command) => number | Promise<number>;
+type Exit = number | Promise<number>;
+
+/** What a command does. Returns the exit code, or what was loaded to do it with the options and the terminal. */
+export type Run = (command: Command) => Exit | Promise<(options: never, terminal: Terminal) => Exit>;
 
 interface CommandTexts {
   readonly description?: string;
@@ -27,7 +29,12 @@ const SHARED: Readonly<Record<string, string>> = texts.options;
 export function commandsOf(parent: Command, done: Done): (name: string, run?: Run) => Command {
   return (name, run) => {
     const command = subcommand(parent, name);
-    return run === undefined ? command : command.action(async () => done(await run(command)));
+    if (run === undefined) return command;
+    return command.action(async () => {
+      const exit = await run(command);
+      const isDone = typeof exit === "number";
+      done(isDone ? exit : await exit(optionsOf<never>(command), await terminalOf(command)));
+    });
   };
 }
 
