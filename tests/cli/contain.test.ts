@@ -190,7 +190,7 @@ describe.skipIf(reason !== undefined)(`containment of a project${reason ?? ""}`,
 
   test("leaves nothing of a file in what is exported or shipped, and all of it goes with its session", async () => {
     const before = commands().length;
-    const changed = await bench.bash(put("notes.txt", "what-is-there-now"), "erased");
+    const changed = await bench.bash(put("notes.txt", "what-is-there-now"), { conversation: "erased" });
     expect(changed.ran).toMatchObject({ code: 0 });
     expect(commands()).toHaveLength(before + 1);
     const files = globSync(join(bench.store, "*/commands/*/**"), { withFileTypes: true })

@@ -1,6 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { whyNoJail } from "../jail/outer-jail.ts";
@@ -76,7 +85,13 @@ export function containedBench() {
     write: write(project),
     writeHome: write(home),
     /** What Claude Code does with a command: it asks the hook, and runs what that gives it. */
-    async bash(command: string, conversation = "one"): Promise<HookSaid> {
+    async bash(
+      command: string,
+      {
+        conversation = "one",
+        toFile = false,
+      }: { readonly conversation?: string; readonly toFile?: boolean } = {},
+    ): Promise<HookSaid> {
       const payload = {
         ...{ session_id: conversation, transcript_path: "/nonexistent", cwd: project },
         ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name: "Bash" },
@@ -89,7 +104,11 @@ export function containedBench() {
       const action = said.permissionDecision as string | undefined;
       const reason = String(said.permissionDecisionReason ?? "");
       if (action !== "allow") return { action, reason };
-      return { action, reason, ran: await start(["bash", "-c", said.updatedInput.command], "", env) };
+      const { command: line } = said.updatedInput;
+      if (!toFile) return { action, reason, ran: await start(["bash", "-c", line], "", env) };
+      const file = join(base, "output");
+      const ran = await start(["bash", "-c", `(${line}) > ${file} 2>&1`], "", env);
+      return { action, reason, ran: { ...ran, stderr: readFileSync(file, "utf8") } };
     },
     async json(...args: readonly string[]) {
       return JSON.parse((await toolkeep(...args, "--json")).stdout);

@@ -264,7 +264,8 @@ const EXDEV = /cross-device link|\bEXDEV\b/i;
 function notRenamed({ renamed: { others } }: RunningCommand, end: CommandEnding): readonly string[] {
   const said = end?.output === undefined ? undefined : EXDEV.test(Buffer.from(end.output.head).toString());
   if (!(said ?? others.length > 0)) return [];
-  return [`the rename of a folder of the project${others.length === 0 ? "" : ` (${others.join(", ")})`}`];
+  const what = others.length === 0 ? "a folder of the project" : others.join(", ");
+  return [`${said === undefined ? "perhaps " : ""}a rename of ${what} (EXDEV)`];
 }
 
 /** What tools write to a home by the way, which nobody misses. */

@@ -1,11 +1,13 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +15,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ContainedProject, canContain, containedProject } from "./contained-project.test.kit.ts";
 import { projectState } from "./layer/open-layer.ts";
-import { until } from "./place/place.test.kit.ts";
+import { USER, until } from "./place/place.test.kit.ts";
 
 const isRoot = process.getuid?.() === 0;
 const MOUNTS = isRoot
@@ -86,6 +88,22 @@ describe.skipIf(!canContain)("a contained command that leaves what a commit does
       writeFileSync(join(project.project, "a"), "three\n");
       expect(await running).toMatchObject({ exitCode: 0, output: seen, complaint: "" });
       rmSync(ready);
+    }
+  });
+});
+
+describe.skipIf(!canContain || !isRoot)("a client of root", () => {
+  test("has commands contained as the owner of the project, and none in a project of root", async () => {
+    const project = containedProject();
+    try {
+      const { output, outcome } = await project.run("id -u; echo new > new");
+      expect([output, outcome.kept]).toEqual([`${USER.uid}\n`, ["new"]]);
+      expect(statSync(join(project.project, "new")).uid).toBe(USER.uid);
+      chownSync(project.project, 0, 0);
+      const { exitCode, complaint } = await project.run("true");
+      expect([exitCode, complaint]).toEqual([null, expect.stringContaining("belongs to root")]);
+    } finally {
+      await project.remove();
     }
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { fstatSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
-import type { Command, CommandOutcome, Grant } from "@toolkeep/core/ports";
+import type { Command, CommandOutcome, Grant, KeptOutput } from "@toolkeep/core/ports";
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
 import { markerFor, signalNamespace } from "./process-tree.ts";
@@ -28,6 +28,7 @@ export async function attachCommand(
   const sandboxed = await prepareCommand(command, grant, parts);
   try {
     refuseStopped(grant.abortSignal);
+    const written = filesWritten();
     const { marker, environment } = markerFor(randomBytes(16).toString("hex"));
     const process = await runProcess({
       ...sandboxed,
@@ -35,7 +36,7 @@ export async function attachCommand(
       marker,
       streams: "inherit",
     });
-    return attached(process, { sandboxed, grant, graceMs: limitsOf(parts).graceMs });
+    return attached(process, { sandboxed, grant, written, graceMs: limitsOf(parts).graceMs });
   } catch (error) {
     await sandboxed.done?.();
     throw error;
@@ -46,9 +47,13 @@ interface Attachment {
   readonly sandboxed: PreparedCommand;
   readonly grant: Grant;
   readonly graceMs: number;
+  readonly written: readonly FileWritten[];
 }
 
-function attached(process: RunningProcess, { sandboxed, grant, graceMs }: Attachment): AttachedCommand {
+function attached(
+  process: RunningProcess,
+  { sandboxed, grant, graceMs, written }: Attachment,
+): AttachedCommand {
   const stop = () => process.kill(graceMs);
   grant.abortSignal.addEventListener("abort", stop, { once: true });
   if (grant.abortSignal.aborted) stop();
@@ -68,7 +73,7 @@ function attached(process: RunningProcess, { sandboxed, grant, graceMs }: Attach
       return outcomeOf(end, { note: sandboxed.note?.() });
     } finally {
       grant.abortSignal.removeEventListener("abort", stop);
-      await sandboxed.done?.(end);
+      await sandboxed.done?.(end && { ...end, ...outputIn(written) });
     }
   }
 }
@@ -89,5 +94,41 @@ function isFolder(stream: number): boolean {
   } catch {
     // It is closed.
     return false;
+  }
+}
+
+interface FileWritten {
+  readonly stream: number;
+  readonly size: number;
+}
+
+/** The streams that are files: what comes to them can be read by this process as well. */
+function filesWritten(): readonly FileWritten[] {
+  return [1, 2].flatMap((stream) => {
+    const stats = fstatSync(stream);
+    return stats.isFile() ? [{ stream, size: stats.size }] : [];
+  });
+}
+
+const MOST_BYTES = 65_536;
+
+/** The end of what was written since; nothing where a stream is no file. */
+function outputIn(files: readonly FileWritten[]): { readonly output?: KeptOutput } {
+  if (files.length < 2) return {};
+  try {
+    const parts = files.map(({ stream, size }) => {
+      const now = fstatSync(stream).size;
+      const part = Buffer.alloc(Math.min(now - size, MOST_BYTES));
+      const file = openSync(`/proc/self/fd/${stream}`, "r");
+      try {
+        return part.subarray(0, readSync(file, part, 0, part.length, now - part.length));
+      } finally {
+        closeSync(file);
+      }
+    });
+    const head = Buffer.concat(parts);
+    return { output: { head, size: head.length } };
+  } catch {
+    return {};
   }
 }

@@ -55,10 +55,11 @@ export async function checkContainment(root: string): Promise<Checked> {
 }
 
 function layerFinding(root: string): Finding | undefined {
-  if (process.getuid?.() === 0 && statSync(root).uid === 0)
+  const { uid, gid } = statSync(root);
+  if (process.getuid?.() === 0 && (uid === 0 || gid === 0))
     return gap({
-      ...{ code: "contain_root", about, who: "you", message: "Commands of root cannot be contained." },
-      fix: "Run the client as an ordinary user, in a project of that user.",
+      ...{ code: "contain_root", about, who: "you", message: "A project of root cannot be contained." },
+      fix: "Give the project to an ordinary user (chown): root's client then runs its commands as that user.",
     });
   const why = process.platform === "linux" ? whyNoLayer(containFolder(), root) : undefined;
   if (why === undefined) return undefined;

@@ -266,7 +266,9 @@ async function openedPlace(
 ): Promise<ContainedCommand | undefined> {
   if (contained === undefined) return undefined;
   if (programs === undefined || user?.uid === 0)
-    throw missing(programs === undefined ? "`unshare` or `mount` is not installed" : "root has no layers");
+    throw missing(
+      programs === undefined ? "`unshare` or `mount` is not installed" : "the project belongs to root",
+    );
   return openContained({ ...profile, contained }, { user, programs });
 }
 
