@@ -31,6 +31,34 @@ describe.skipIf(reason !== undefined)(`a line of commands that only read${reason
   });
 });
 
+/** The name is put together, so that nothing tells before that it is renamed. */
+const RENAMES = `import os, sys
+getattr(os, "re" + "name")(sys.argv[1] + "/many", "other")
+`;
+
+describe.skipIf(reason !== undefined)(`a folder that a layer cannot rename${reason ?? ""}`, () => {
+  let bench: ContainedBench;
+
+  beforeAll(async () => {
+    bench = containedBench();
+    expect(await bench.toolkeep("init", "claude-code", "--contain", "--yes")).toMatchObject({ code: 0 });
+    await bench.shell("mkdir -p src/many; seq 5001 | (cd src/many && xargs touch)");
+    bench.write("tool.py", RENAMES);
+  });
+  afterAll(() => bench.remove());
+
+  test.each([
+    [`python3 -c "open('half', 'w'); import os; os.rename('src', 'lib')"`, false],
+    ["./missing; touch half; python3 tool.py ./src", true],
+  ])("is named to the model, nothing is half done, and the next call asks: %s", async (line, toFile) => {
+    const said = await bench.bash(line, { toFile });
+    expect(said).toMatchObject({ action: "allow", ran: { code: 1 } });
+    expect(said.ran?.stderr).toMatch(/a rename of .* \(EXDEV\), which was refused; nothing was kept/);
+    expect(await bench.shell("ls")).toMatchObject({ stdout: "src\ntool.py\n" });
+    expect(await bench.bash(line)).toMatchObject({ action: "ask" });
+  });
+});
+
 describe.skipIf(reason !== undefined)(`a hidden file of the project${reason ?? ""}`, () => {
   let bench: ContainedBench;
 
