@@ -1,4 +1,5 @@
 import { PACKAGE_HOSTS, wordsIn } from "@toolkeep/catalog/internal";
+import type { SandboxProfile } from "@toolkeep/core/ports";
 import type { Want } from "../place/place-protocol.ts";
 
 /** What a command reached for, for the model and the person. */
@@ -26,6 +27,18 @@ const REGISTRIES = wordsIn([
 /** Whether a command that succeeded did not need this: nobody is told, and nothing is asked. */
 export function isByTheWay(want: Want): boolean {
   return want.kind === "host" && (BY_THE_WAY.test(want.host) || REGISTRIES.has(want.host));
+}
+
+const TRIED_ONCE = {
+  ...{ npm_config_fetch_retries: "0", PIP_RETRIES: "0", UV_HTTP_RETRIES: "0" },
+  ...{ CARGO_NET_RETRY: "0", BUNDLE_RETRY: "0" },
+};
+
+/** Variables for a command that reaches no host: package managers try again for more than a minute, and are refused again. */
+export function triedOnce({
+  contained,
+}: Pick<SandboxProfile, "contained">): Readonly<Record<string, string>> {
+  return contained?.hosts.length === 0 ? TRIED_ONCE : {};
 }
 
 /** Whether nothing of a command is kept that reached for this: it would take it where it should not go. */

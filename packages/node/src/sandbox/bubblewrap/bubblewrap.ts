@@ -6,6 +6,7 @@ import {
   type ContainedPrograms,
   openContained,
 } from "../../contain/contained-command.ts";
+import { triedOnce } from "../../contain/wants/want-lines.ts";
 import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { findProgram } from "../host/installation.ts";
@@ -200,7 +201,10 @@ async function built(
   // A line that a shell runs; other commands have their words as they are.
   const lastWord = place !== undefined && argv.at(-2) === "--" ? argv.at(-1) : undefined;
   const words = lastWord === undefined ? argv : argv.slice(0, -1);
-  const environment = environmentPlan({ ...profile.environment, ...proxy?.environment }, lastWord);
+  const environment = environmentPlan(
+    { ...triedOnce(profile), ...profile.environment, ...proxy?.environment },
+    lastWord,
+  );
   const caches = await building.openCaches(profile, user);
   openMount.hold(caches);
   const planned = mountPlan(profile, before, caches.mounts);
