@@ -4,7 +4,7 @@ export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
 export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { parseCommand } from "./commands/parse-command.ts";
 export { clientProcess } from "./contain/client-process.ts";
-export { ChangedSince } from "./contain/commit/commit.ts";
+export { ChangedSince } from "./contain/commit/undo-commit.ts";
 export { forgetPast, type ProjectPast, projectPast } from "./contain/commit/past-commands.ts";
 export { type PastVersion, pastVersions } from "./contain/commit/past-versions.ts";
 export { decidedBefore, isContainable } from "./contain/containable.ts";

@@ -7,8 +7,7 @@ import { TEMPORARY_NAMES } from "../environment/temporary-folders.ts";
 import { withFileLock } from "../owned-files/with-file-lock.ts";
 import type { SandboxUser } from "../sandbox/host/sandbox-user.ts";
 import type { Mount } from "../sandbox/mounts/mount-plan.ts";
-import { commitChanges } from "./commit/commit.ts";
-import { closePast, type HeldWork, recoverPast } from "./commit/past.ts";
+import { closeByCommit, type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
 import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
 import { judgedChanges } from "./layer/judged-changes.ts";
@@ -233,28 +232,25 @@ async function keptOf(running: EndedCommand, set: ChangeSet, isStopped: boolean)
         })),
       }
     : await judgedChanges(set, judging);
-  const commit = {
-    project: running.project,
-    folder: layer.folder,
-    upper: layer.upper,
-    changes: kept,
-    since: layer.since,
-  };
+  const { line, callId, sessionId } = profile.contained;
+  const workOf = (paths: ReadonlySet<string>) =>
+    set.changes.filter(({ path }) => paths.has(path)).map(({ path, does, type }) => ({ path, does, type }));
+  const { folder, upper, since } = layer;
+  const whyNot = kept.map(({ path }) => ({ path, why: "it was not kept because its process ended" }));
   const late = await withFileLock(lockOf(state), async () => {
     await recoverPast(state, layer.number);
-    return commitChanges(commit);
+    return closeByCommit(
+      { project: running.project, folder, upper, changes: kept, since },
+      {
+        ...{ line, callId, ...(sessionId === undefined ? {} : { sessionId }), kept: [] },
+        ...{ held: [...held, ...whyNot], work: workOf(new Set([...held, ...kept].map(({ path }) => path))) },
+      },
+    );
   });
   const all = [...held, ...late];
-  const waits = new Set(late.map(({ path }) => path));
-  const done = kept.map(({ path }) => path).filter((path) => !waits.has(path));
   const waiting = new Set(all.map(({ path }) => path));
-  const work = set.changes
-    .filter(({ path }) => waiting.has(path))
-    .map(({ path, does, type }) => ({ path, does, type }));
-  const { line, callId, sessionId } = profile.contained;
-  const by = { callId, ...(sessionId === undefined ? {} : { sessionId }) };
-  await closePast(layer.folder, { line, ...by, kept: done, held: all, work });
-  return { number: layer.number, kept: done, held: all, work };
+  const done = kept.map(({ path }) => path).filter((path) => !waiting.has(path));
+  return { number: layer.number, kept: done, held: all, work: workOf(waiting) };
 }
 
 /** As the C library, Rust and Go, and Node say it. */

@@ -1,41 +1,16 @@
 import { execFile } from "node:child_process";
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
 import { type Change, stampOf, statsAt } from "../layer/change-set.ts";
 import { inRepository } from "../layer/git-changes.ts";
 import type { HeldChange } from "../layer/judged-changes.ts";
-import { lockRepositories, removeLeftLocks } from "./git-locks.ts";
-import { givenAt, givenBack, givenText, isAsLeft, isTouched, type Since, UNDONE } from "./given-back.ts";
-import { type KernelCalls, openKernelCalls } from "./kernel-calls.ts";
-import {
-  type Doing,
-  doStep,
-  heldFolders,
-  inoAt,
-  isSame,
-  Meanwhile,
-  type Step,
-  undoStep,
-  written,
-} from "./steps.ts";
-
-/** What a commit is about to do, as its journal has it. From the moment when it is written, all of it is done. */
-export interface Plan {
-  readonly version: 1;
-  readonly project: string;
-  readonly steps: readonly Step[];
-}
+import { lockRepositories } from "./git-locks.ts";
+import { openKernelCalls } from "./kernel-calls.ts";
+import { leased } from "./leases.ts";
+import { BACK, DONE, noted, PLAN, type Plan, SINGLY, settleNames, stampsOf, synced } from "./notes.ts";
+import { type Doing, doStep, heldFolders, isSame, Meanwhile, type Step, undoStep, written } from "./steps.ts";
 
 export interface Commit {
   readonly project: string;
@@ -48,17 +23,13 @@ export interface Commit {
   readonly since: bigint;
 }
 
-export const PLAN = "plan.json";
-/** What the paths were once the commit was done. */
-export const DONE = "done.json";
-
 /**
  * Brings changes to the project: wholly, except for what somebody else has open or changed, which is held. To be
  * called by one process at a time.
  * @throws whatever keeps it from being done; the project is then as it was.
  */
 export async function commitChanges(commit: Commit): Promise<readonly HeldChange[]> {
-  using kernel = await openKernelCalls();
+  using kernel = await openKernelCalls(dirname(commit.folder));
   using folders = heldFolders(commit.project);
   const doing = { folders, kernel };
   const held = new Map<string, string>();
@@ -66,6 +37,7 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
     const why = await unready(change, doing);
     if (why !== undefined) held.set(change.path, why);
   }
+  holdDatabases(commit.changes, held, folders);
   using locks = lockRepositories({ ...commit, folders }, held);
   const changes = commit.changes.filter(({ path }) => !held.has(path) && !locks.isHeld(path));
   for (const { path } of commit.changes)
@@ -78,7 +50,6 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
       steps: inOrder(changes).map((one, at) => stepFor(one, at, commit)),
     };
     await settle(plan, commit.upper);
-    await writeOwnedFile(join(commit.folder, PLAN), JSON.stringify(plan));
     for (const path of await carriedOut(plan, commit.folder, doing))
       held.set(path, "changed by somebody else meanwhile");
   }
@@ -86,10 +57,7 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
 }
 
 /** Why a change has to wait. */
-async function unready(
-  { path, was, type, does }: Change,
-  { folders, kernel }: Doing,
-): Promise<string | undefined> {
+async function unready({ path, was, does }: Change, { folders, kernel }: Doing): Promise<string | undefined> {
   const at = folders.at(path);
   const found = statsAt(at);
   if (was === undefined) return found === undefined ? undefined : "changed by somebody else meanwhile";
@@ -99,24 +67,27 @@ async function unready(
     if (!isSameFolder) return "changed by somebody else meanwhile";
   }
   // Whoever has a file open that is removed keeps it, as always.
-  if (does !== "put" || type !== "file" || found?.isFile() !== true) return undefined;
+  if (does !== "put" || found?.isFile() !== true) return undefined;
   if (found.nlink > 1n) return "has other names, which would keep what it was";
   return leased(at, found.ino, kernel);
 }
 
-const LEASE_TRIES = 4;
-const LEASE_PAUSE_MS = 30;
+const OF_DATABASE = /-(?:wal|shm|journal)$/;
 
-/** Programs that only pass by have a file open for a moment. */
-async function leased(at: string, ino: bigint, kernel: KernelCalls): Promise<string | undefined> {
-  let why = "";
-  for (let tries = 0; tries < LEASE_TRIES; tries += 1) {
-    const lease = await kernel.lease(at);
-    if ("ino" in lease) return lease.ino === ino ? undefined : "changed by somebody else meanwhile";
-    why = lease.why;
-    await new Promise((resolve) => setTimeout(resolve, LEASE_PAUSE_MS));
+/** A database of SQLite and the files beside it come together, or none of them does. */
+function holdDatabases(
+  changes: readonly Change[],
+  held: Map<string, string>,
+  folders: Doing["folders"],
+): void {
+  const all = new Set(changes.map(({ path }) => path));
+  for (const { path } of changes) {
+    const base = path.replace(OF_DATABASE, "");
+    const parts = ["", "-wal", "-shm", "-journal"].map((end) => base + end);
+    const isApart = (one: string) =>
+      held.has(one) || (!all.has(one) && statsAt(folders.at(one)) !== undefined);
+    if (!held.has(path) && parts.some(isApart)) held.set(path, "belongs to a database that is held");
   }
-  return why;
 }
 
 function stepFor({ path, does, was, type }: Change, at: number, { upper, folder, since }: Commit): Step {
@@ -131,13 +102,8 @@ function stepFor({ path, does, was, type }: Change, at: number, { upper, folder,
   if (does === "mode")
     return { path, does, from: made, ...before, now: type === "folder" ? { mode } : { mode, mtimeMs } };
   if (does === "touch") return { path, does, from: made, ...before, now: { mtimeMs } };
-  return {
-    path,
-    does: was === undefined ? "put" : "replace",
-    from: made,
-    ...before,
-    now: { ino: inoAt(made) ?? "" },
-  };
+  const now = stats === undefined ? {} : written(stampOf(stats));
+  return { path, does: was === undefined ? "put" : "replace", from: made, ...before, now };
 }
 
 /** What points to something else comes after it: a reader never sees a branch without its commit. */
@@ -151,8 +117,6 @@ function inOrder(changes: readonly Change[]): readonly Change[] {
   return changes.toSorted((one, other) => rank(one) - rank(other));
 }
 
-const SINGLY = 32;
-
 /** Everything that the journal speaks of is on the disk before the journal is. */
 async function settle({ steps }: Plan, upper: string): Promise<void> {
   const staged = steps.filter(({ does }) => does === "put" || does === "replace").map(({ from }) => from);
@@ -161,31 +125,25 @@ async function settle({ steps }: Plan, upper: string): Promise<void> {
   else for (const path of files) synced(path);
 }
 
-function synced(path: string): void {
-  const file = openSync(path, "r");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /** Does all steps of a journal; the paths that others changed in between. @throws after all of it was taken back. */
-async function carriedOut(plan: Plan, folder: string, doing: Doing): Promise<readonly string[]> {
+export async function carriedOut(plan: Plan, folder: string, doing: Doing): Promise<readonly string[]> {
   const left: string[] = [];
   try {
-    for (const step of plan.steps) if (!(await isDone(step, doing))) left.push(step.path);
+    if (!existsSync(join(folder, PLAN))) await noted(folder, PLAN, JSON.stringify(plan));
+    for (const step of plan.steps) if (!(await isDone(doStep(step, doing)))) left.push(step.path);
+    await settleNames(plan, folder);
+    await noted(folder, DONE, JSON.stringify(stampsOf(plan, doing)));
   } catch (error) {
+    doing.kernel[Symbol.dispose]();
     await takenBack(plan, folder, doing);
     throw error;
   }
-  await writeOwnedFile(join(folder, DONE), JSON.stringify(stampsOf(plan, doing)));
   return left;
 }
 
-async function isDone(step: Step, doing: Doing): Promise<boolean> {
+export async function isDone(step: Promise<void>): Promise<boolean> {
   try {
-    await doStep(step, doing);
+    await step;
     return true;
   } catch (error) {
     if (error instanceof Meanwhile) return false;
@@ -193,102 +151,14 @@ async function isDone(step: Step, doing: Doing): Promise<boolean> {
   }
 }
 
-const BACK = "back";
-
-async function takenBack(plan: Plan, folder: string, doing: Doing): Promise<void> {
+/** With calls of its own, because those before may have failed. */
+export async function takenBack(
+  plan: Plan,
+  folder: string,
+  { folders }: Pick<Doing, "folders">,
+): Promise<void> {
   await writeOwnedFile(join(folder, BACK), "").catch(() => undefined);
-  for (const step of plan.steps.toReversed()) await undoStep(step, doing);
-  rmSync(join(folder, PLAN), { force: true });
-  rmSync(join(folder, BACK), { force: true });
-}
-
-function stampsOf({ steps }: Plan, { folders }: Doing) {
-  return steps.map(({ path }) => {
-    const stats = statsAt(folders.at(path));
-    return stats === undefined ? null : written(stampOf(stats));
-  });
-}
-
-/** A commit that a process left half-done is done, or taken back if it was being taken back. */
-export async function recoverCommit(folder: string): Promise<void> {
-  removeLeftLocks(folder);
-  const plan = planIn(folder);
-  if (plan === undefined || existsSync(join(folder, DONE))) return recoverUndo(folder);
-  using kernel = await openKernelCalls();
-  using folders = heldFolders(plan.project);
-  const doing = { folders, kernel };
-  if (existsSync(join(folder, BACK))) return takenBack(plan, folder, doing);
-  await carriedOut(plan, folder, doing);
-}
-
-export function planIn(folder: string): Plan | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, PLAN), "utf8")) as Plan;
-  } catch {
-    return undefined;
-  }
-}
-
-const UNDOING = "undoing";
-
-/** Why a command cannot be undone: the paths that were changed since. */
-export class ChangedSince extends Error {
-  readonly paths: readonly string[];
-
-  constructor(paths: readonly string[]) {
-    super(`changed since: ${paths.join(", ")}`);
-    this.paths = paths;
-  }
-}
-
-/** Gives the project back what it had before a command. @throws ChangedSince if anything of it was changed since. */
-export async function undoCommit(folder: string): Promise<readonly string[]> {
-  const plan = planIn(folder);
-  if (plan === undefined) return [];
-  using kernel = await openKernelCalls();
-  using folders = heldFolders(plan.project);
-  const doing = { folders, kernel };
-  const stamps = JSON.parse(readFileSync(join(folder, DONE), "utf8")) as ReturnType<typeof stampsOf>;
-  const changed: string[] = [];
-  const since = lstatSync(join(folder, DONE), { bigint: true }).ctimeNs;
-  const checking = { ...doing, since, given: givenBack(folder) };
-  for (const [at, step] of plan.steps.entries())
-    if (!(await isUndoable(step, stamps[at] ?? null, checking))) changed.push(step.path);
-  if (changed.length > 0) throw new ChangedSince(changed);
-  using locks = lockRepositories({ project: plan.project, folders, folder, changes: plan.steps }, new Map());
-  const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
-  if (locked.length > 0) throw new ChangedSince(locked.map(({ path }) => path));
-  await writeOwnedFile(join(folder, UNDOING), "");
-  for (const step of plan.steps.toReversed()) await undoStep(step, doing);
-  await writeOwnedFile(join(folder, UNDONE), givenText(plan.steps, stampsOf(plan, doing)));
-  return plan.steps.map(({ path }) => path);
-}
-
-async function isUndoable(
-  step: Step,
-  after: ReturnType<typeof stampsOf>[number],
-  undoing: Doing & Since,
-): Promise<boolean> {
-  const at = undoing.folders.at(step.path);
-  const found = statsAt(at);
-  if (after === null)
-    return found === undefined && (step.does !== "remove" || inoAt(step.from) !== undefined);
-  if (found?.isDirectory() === true)
-    return (
-      `${found.ino}` === after.ino && (step.does !== "put" || !isTouched({ at, path: step.path }, undoing))
-    );
-  if (found === undefined || !isAsLeft(found, [after, ...givenAt(step.path, undoing)])) return false;
-  if (step.does !== "replace") return true;
-  const isThere = inoAt(step.from) === step.was?.ino;
-  return isThere && (!found.isFile() || (await leased(at, found.ino, undoing.kernel)) === undefined);
-}
-
-async function recoverUndo(folder: string): Promise<void> {
-  const plan = planIn(folder);
-  if (plan === undefined || !existsSync(join(folder, UNDOING)) || existsSync(join(folder, UNDONE))) return;
-  using kernel = await openKernelCalls();
-  using folders = heldFolders(plan.project);
-  const doing = { folders, kernel };
-  for (const step of plan.steps.toReversed()) await undoStep(step, doing);
-  await writeOwnedFile(join(folder, UNDONE), givenText(plan.steps, stampsOf(plan, doing)));
+  using kernel = await openKernelCalls(dirname(folder));
+  for (const step of plan.steps.toReversed()) await isDone(undoStep(step, { folders, kernel }));
+  for (const name of [DONE, PLAN, BACK]) rmSync(join(folder, name), { force: true });
 }

@@ -1,8 +1,8 @@
-import { closeSync, lstatSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "../../files/file-failure.ts";
 import { inRepository } from "../layer/git-changes.ts";
-import { type HeldFolders, heldFolders } from "./steps.ts";
+import { type HeldFolders, heldFolders, inoAt } from "./steps.ts";
 
 /** The locks of git itself on what a commit is about to change in repositories. */
 interface RepositoryLocks extends Disposable {
@@ -38,11 +38,14 @@ export function lockRepositories(
     return LOCKED.test(rest) && !waiting.has(store) ? [{ store, lock: `${path}.lock` }] : [];
   });
   const left: LeftLocks = { project, locks: wanted.map(({ lock }) => lock) };
-  if (wanted.length > 0) writeFileSync(join(folder, LOCKS), JSON.stringify(left));
+  if (wanted.length > 0) {
+    writeFileSync(join(folder, LOCK), "", { mode: 0o644 });
+    writeFileSync(join(folder, LOCKS), JSON.stringify(left), { flush: true });
+  }
   for (const { store, lock } of wanted)
     try {
       const at = folders.at(lock);
-      closeSync(openSync(at, "wx", 0o644));
+      linkSync(join(folder, LOCK), at);
       locks.push(at);
     } catch (error) {
       // In a folder that is made with the commit there is nobody else.
@@ -52,37 +55,40 @@ export function lockRepositories(
     isHeld: (path) => waiting.has(inRepository(path)?.store ?? ""),
     [Symbol.dispose]() {
       for (const lock of locks) rmSync(lock, { force: true });
-      rmSync(join(folder, LOCKS), { force: true });
+      for (const name of [LOCKS, LOCK]) rmSync(join(folder, name), { force: true });
     },
   };
 }
 
-const LOCKS = "locks.json";
+export const LOCKS = "locks.json";
+/** All locks are this file, by other names: those of git are other files. */
+const LOCK = "lock";
 
 interface LeftLocks {
   readonly project: string;
   readonly locks: readonly string[];
 }
 
-/** Those of a process that was killed. Git writes into its own. */
+/** Those of a process that was killed. */
 export function removeLeftLocks(folder: string): void {
-  const text = readIfThere(join(folder, LOCKS));
-  if (text === undefined) return;
-  const { project, locks } = JSON.parse(text) as LeftLocks;
-  using folders = heldFolders(project);
-  for (const lock of locks)
-    try {
-      const at = folders.at(lock);
-      if (lstatSync(at).size === 0) rmSync(at);
-    } catch (error) {
-      if (errorCode(error) !== "ENOENT") throw error;
-    }
-  rmSync(join(folder, LOCKS), { force: true });
+  const [left, own] = [leftIn(join(folder, LOCKS)), inoAt(join(folder, LOCK))];
+  if (left !== undefined) {
+    using folders = heldFolders(left.project);
+    for (const lock of left.locks)
+      try {
+        const at = folders.at(lock);
+        if (own !== undefined && inoAt(at) === own) rmSync(at);
+      } catch (error) {
+        if (errorCode(error) !== "ENOENT") throw error;
+      }
+  }
+  for (const name of [LOCKS, LOCK]) rmSync(join(folder, name), { force: true });
 }
 
-function readIfThere(path: string): string | undefined {
+/** Locks are taken once all of it is on the disk. */
+function leftIn(path: string): LeftLocks | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return JSON.parse(readFileSync(path, "utf8")) as LeftLocks;
   } catch {
     return undefined;
   }

@@ -14,7 +14,7 @@ export interface KernelCalls extends Disposable {
   exchange(one: string, other: string): Promise<void>;
   /** Moves what is at one path to another where nothing is. @throws an error with the code of the system. */
   move(from: string, to: string): Promise<void>;
-  /** Whether somebody waits to open the file of a lease. */
+  /** Whether a process waits to open the file of a lease. Without a lease none does. */
   isWanted(path: string): Promise<boolean>;
 }
 
@@ -22,6 +22,7 @@ export interface KernelCalls extends Disposable {
 const RENAMES: Readonly<Record<string, number>> = { x64: 316, arm64: 276 };
 
 const PROGRAM = String.raw`use strict; $| = 1; my %held; $SIG{IO} = sub {};
+open(LOCK, "<", $ARGV[1]) && flock(LOCK, 2) || exit 1;
 sub said { print "$_[0]\n" }
 sub renamed { my ($one, $other, $flags) = @_;
   syscall($ARGV[0], -100, $one, -100, $other, $flags) == 0 ? said("ok") : said("error " . ($! + 0)) }
@@ -32,18 +33,22 @@ while (my $line = <STDIN>) { chomp $line; my ($do, @names) = split / /, $line; $
     else { $held{$names[0]} = $file; said("ok " . (stat $file)[1]) } }
   elsif ($do eq "exchange") { renamed($names[0], $names[1], 2) }
   elsif ($do eq "move") { renamed($names[0], $names[1], 1) }
-  elsif ($do eq "wanted") { my $file = $held{$names[0]}; said("ok " . ($file && fcntl($file, 1025, 0) == 1 ? 0 : 1)) }
+  elsif ($do eq "wanted") { my $file = $held{$names[0]}; said("ok " . (!$file || fcntl($file, 1025, 0) == 1 ? 0 : 1)) }
 }`;
 
-/** @throws ToolFailure `unavailable` where there is no perl, or this processor is not known. */
-export async function openKernelCalls(): Promise<KernelCalls> {
+/**
+ * One process at a time makes calls for a folder: the last call of one whose own process was killed comes before the
+ * first of the next.
+ * @throws ToolFailure `unavailable` where there is no perl, or this processor is not known.
+ */
+export async function openKernelCalls(folder: string): Promise<KernelCalls> {
   const [perl, number] = [await findProgram("perl"), RENAMES[process.arch]];
   if (process.platform !== "linux" || perl === undefined || number === undefined)
     throw new ToolFailure(
       "unavailable",
       "Changes of a contained command cannot be kept: `perl` is not installed.",
     );
-  const child = spawn(perl, ["-e", PROGRAM, `${number}`], {
+  const child = spawn(perl, ["-e", PROGRAM, `${number}`, folder], {
     env: {},
     cwd: "/",
     stdio: ["pipe", "pipe", "ignore"],

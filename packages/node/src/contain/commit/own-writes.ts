@@ -7,7 +7,7 @@ import type { BeforeChange } from "../../files/write-file.ts";
 import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
 import { stampOf, statsAt } from "../layer/change-set.ts";
 import { forgetLayer, type Layer, openLayer, projectState } from "../layer/open-layer.ts";
-import { DONE, PLAN } from "./commit.ts";
+import { DONE, PLAN } from "./notes.ts";
 import { closePast, type PastCommand } from "./past.ts";
 import { type Step, type WrittenStamp, written } from "./steps.ts";
 
@@ -111,6 +111,6 @@ function stepFor(path: string, { from, was }: Kept, project: string) {
   const after = stats === undefined ? null : written(stampOf(stats));
   if (after?.ino === was?.ino) return [];
   const does = after === null ? "remove" : was === undefined ? "put" : "replace";
-  const now = after === null ? {} : { now: { ino: after.ino } };
+  const now = after === null ? {} : { now: after };
   return [{ ...named, does, ...now, after } satisfies Step & { readonly after: WrittenStamp | null }];
 }

@@ -6,8 +6,15 @@ import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.t
 import type { HeldChange } from "../layer/judged-changes.ts";
 import { COMMANDS, type ProjectState, projectState } from "../layer/open-layer.ts";
 import { removeTree } from "../layer/remove-tree.ts";
-import { commitChanges, undoCommit } from "./commit.ts";
-import { closePast, forgetOld, type HeldWork, type PastCommand, pastCommands, recoverPast } from "./past.ts";
+import { undoCommit } from "./undo-commit.ts";
+import {
+  closeByCommit,
+  forgetOld,
+  type HeldWork,
+  type PastCommand,
+  pastCommands,
+  recoverPast,
+} from "./past.ts";
 
 /** What contained commands of a project left: to look at, to keep, to take back. */
 export interface ProjectPast {
@@ -84,24 +91,13 @@ async function kept(state: ProjectState, past: PastCommand, path: string | undef
   mkdirSync(folder, { mode: 0o700 });
   const changes = work.map((one) => changeNow(one, state.project));
   const since = BigInt(Date.now()) * 1_000_000n;
-  const late = await commitChanges({
-    project: state.project,
-    folder,
-    upper: join(past.folder, "upper"),
-    changes,
-    since,
-  });
-  const waiting = new Set(late.map((one) => one.path));
-  const done = work.map((one) => one.path).filter((one) => !waiting.has(one));
+  const upper = join(past.folder, "upper");
   const line = `toolkeep keep ${past.number}${path === undefined ? "" : ` ${path}`}`;
-  await closePast(folder, { ...past, at: Date.now(), line, kept: done, held: [], work: [] });
-  const isLeft = (one: string) => !done.includes(one);
-  await closePast(past.folder, {
-    ...past,
-    held: past.held.filter((one) => isLeft(one.path)),
-    work: past.work.filter((one) => isLeft(one.path)),
-  });
-  return late;
+  return closeByCommit(
+    { project: state.project, folder, upper, changes, since },
+    { ...past, line, kept: [], held: [], work: [] },
+    past.folder,
+  );
 }
 
 /** What is at the path now is what the user saw, and is kept to undo it. */

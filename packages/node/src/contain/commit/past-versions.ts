@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { statsAt } from "../layer/change-set.ts";
-import { planIn } from "./commit.ts";
+import { planIn } from "./notes.ts";
 import type { PastCommand } from "./past.ts";
 import { inoAt, type Step } from "./steps.ts";
 

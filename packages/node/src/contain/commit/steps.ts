@@ -9,6 +9,7 @@ import type { KernelCalls } from "./kernel-calls.ts";
 export interface WrittenStamp {
   readonly ino: string;
   readonly ctimeNs: string;
+  readonly mtimeNs: string;
   readonly size: string;
   readonly mode: number;
 }
@@ -24,8 +25,8 @@ export interface Step {
   readonly was?: WrittenStamp;
   /** For a folder that goes: when the command began. What is in it and newer is somebody else's. */
   readonly since?: string;
-  /** What is there afterwards, by its inode, with these rights and times. */
-  readonly now?: { readonly ino?: string; readonly mode?: number; readonly mtimeMs?: number };
+  /** What is there afterwards; for `mode` and `touch`, the rights and times that it gets. */
+  readonly now?: Partial<WrittenStamp> & { readonly mtimeMs?: number };
 }
 
 /** The folders of a project that steps are in, each held while they are done. */
@@ -67,21 +68,16 @@ export async function doStep(step: Step, { folders, kernel }: Doing): Promise<vo
       if (!isDone) await movedTo(kernel, step.from, at);
       return;
     case "replace":
-      if (!isDone) await replaced(step, { at, kernel });
-      return;
+      if (isDone) return;
+      mustBe(step, at);
+      return exchanged(kernel, { at, from: step.from, there: step.was?.ino, comes: step.now?.ino });
     case "remove":
       if (there === undefined) return;
       mustBe(step, at);
       await kernel.move(at, step.from);
-      // Whatever came to the path in between is given back.
-      if (
-        inoAt(step.from) !== step.was?.ino ||
-        (step.since !== undefined && isNewer(step.from, BigInt(step.since)))
-      ) {
-        await movedTo(kernel, step.from, at);
-        throw new Meanwhile();
-      }
-      return;
+      if (!isEdited(step.from, step.was) && !(step.since && isNewer(step.from, BigInt(step.since)))) return;
+      await movedTo(kernel, step.from, at);
+      throw new Meanwhile();
     default:
       // The rights and times of another file would be somebody else's.
       if (inoAt(at) !== step.was?.ino) throw new Meanwhile();
@@ -90,24 +86,71 @@ export async function doStep(step: Step, { folders, kernel }: Doing): Promise<vo
   }
 }
 
-/** In one step, and back in one step if what was displaced is not what was leased, or somebody waits to open it. */
-async function replaced(step: Step, { at, kernel }: { readonly at: string; readonly kernel: KernelCalls }) {
-  mustBe(step, at);
-  await kernel.exchange(step.from, at);
-  if (inoAt(step.from) === step.was?.ino && !(await kernel.isWanted(at))) return;
-  await kernel.exchange(step.from, at);
-  throw new Meanwhile();
+interface Exchange {
+  readonly at: string;
+  readonly from: string;
+  /** The inodes that should be at the two paths before. */
+  readonly there: string | undefined;
+  readonly comes: string | undefined;
 }
 
-/** Takes back what a step did, if it did it. */
-export async function undoStep(step: Step, { folders, kernel }: Doing): Promise<void> {
-  const at = folders.at(step.path);
-  const isDone = step.now?.ino !== undefined && inoAt(at) === step.now.ino;
-  if (step.does === "put" && isDone) await kernel.move(at, step.from);
-  if (step.does === "replace" && isDone) await kernel.exchange(step.from, at);
-  if (step.does === "remove" && inoAt(step.from) === step.was?.ino) await kernel.move(step.from, at);
-  if (step.does === "mode" && step.was !== undefined && inoAt(at) === step.was.ino)
-    setMode(at, step.was.mode & 0o7777, step.was.ino);
+/**
+ * In one step; and back, if what was displaced is not what was leased, or a process waits to open it. An editor can
+ * replace what is at the path between two exchanges: its latest version is what stays there.
+ */
+async function exchanged(kernel: KernelCalls, { at, from, there, comes }: Exchange): Promise<void> {
+  await kernel.exchange(from, at);
+  let displaced = inoAt(from);
+  if (displaced === there && !(await kernel.isWanted(at))) return;
+  for (let given = comes; ; ) {
+    const giving = displaced;
+    await kernel.exchange(from, at);
+    displaced = inoAt(from);
+    if (displaced === given) throw new Meanwhile();
+    given = giving;
+  }
+}
+
+/** Whether a file is another one, or was written to. Moving it changes neither. */
+export function isEdited(path: string, was: Partial<WrittenStamp> | undefined): boolean {
+  const found = statsAt(path);
+  return `${found?.ino}` !== was?.ino || (found?.isFile() === true && `${found.mtimeNs}` !== was.mtimeNs);
+}
+
+/** Whether a path is still as a step left it. */
+type IsAsLeft = (step: Step, at: string) => boolean;
+
+/** Takes back what a step did, if it did it. @throws Meanwhile if what it left was changed since. */
+export async function undoStep(
+  step: Step,
+  { folders, kernel }: Doing,
+  isAsLeft: IsAsLeft = ({ now }, at) => !isEdited(at, now),
+): Promise<void> {
+  const [at, { from, was, now }] = [folders.at(step.path), step];
+  const isDone = now?.ino !== undefined && inoAt(at) === now.ino;
+  if ((step.does === "put" || step.does === "replace") && isDone) {
+    const left = statsAt(at);
+    if (left === undefined || !isAsLeft(step, at)) throw new Meanwhile();
+    if (step.does === "replace") await exchanged(kernel, { at, from, there: now.ino, comes: was?.ino });
+    else {
+      await kernel.move(at, from);
+      if (!isEdited(from, written(stampOf(left))) && (!left.isDirectory() || isAsLeft(step, from))) return;
+      await movedTo(kernel, from, at);
+      throw new Meanwhile();
+    }
+  }
+  if (step.does === "remove" && inoAt(from) === was?.ino) await movedTo(kernel, from, at);
+  if (step.does === "mode" && was !== undefined && inoAt(at) === was.ino)
+    setMode(at, was.mode & 0o7777, was.ino);
+}
+
+/** The step that does what taking back another one does. */
+export function inverse({ does, was, now, since: _, ...step }: Step): Step {
+  const turned = { ...(now?.ino === undefined || was === undefined ? {} : { was: now as WrittenStamp }) };
+  if (does === "put") return { ...step, does: "remove", was: now as WrittenStamp };
+  if (does === "remove") return { ...step, does: "put", ...(was && { now: was }) };
+  if (does === "replace") return { ...step, ...turned, does, ...(was && { now: was }) };
+  return { ...step, does, ...(was && { was: { ...was, mode: now?.mode ?? was.mode } }) };
 }
 
 /** Of exactly this file: a link that comes to its path leads nowhere. */
@@ -140,8 +183,8 @@ export function isSame(one: WrittenStamp, other: WrittenStamp): boolean {
   return one.ino === other.ino && one.ctimeNs === other.ctimeNs && one.size === other.size;
 }
 
-export function written({ ino, ctimeNs, size, mode }: ReturnType<typeof stampOf>): WrittenStamp {
-  return { ino: `${ino}`, ctimeNs: `${ctimeNs}`, size: `${size}`, mode };
+export function written({ ino, ctimeNs, mtimeNs, size, mode }: ReturnType<typeof stampOf>): WrittenStamp {
+  return { ino: `${ino}`, ctimeNs: `${ctimeNs}`, mtimeNs: `${mtimeNs}`, size: `${size}`, mode };
 }
 
 export function inoAt(path: string): string | undefined {

@@ -16,6 +16,7 @@ export interface Stamp {
   readonly dev: bigint;
   readonly ino: bigint;
   readonly ctimeNs: bigint;
+  readonly mtimeNs: bigint;
   readonly size: bigint;
   readonly mode: number;
 }
@@ -186,8 +187,8 @@ function changed(
   };
 }
 
-export function stampOf({ dev, ino, ctimeNs, size, mode }: BigIntStats): Stamp {
-  return { dev, ino, ctimeNs, size, mode: Number(mode) };
+export function stampOf({ dev, ino, ctimeNs, mtimeNs, size, mode }: BigIntStats): Stamp {
+  return { dev, ino, ctimeNs, mtimeNs, size, mode: Number(mode) };
 }
 
 /** `undefined` where nothing is. */

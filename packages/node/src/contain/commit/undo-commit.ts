@@ -1,0 +1,137 @@
+import { lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { statsAt } from "../layer/change-set.ts";
+import { isDone } from "./commit.ts";
+import { lockRepositories } from "./git-locks.ts";
+import { givenAt, givenBack, givenText, isAsLeft, isTouched, type Since, UNDONE } from "./given-back.ts";
+import { openKernelCalls } from "./kernel-calls.ts";
+import { leased } from "./leases.ts";
+import {
+  DONE,
+  isLeftOut,
+  noted,
+  type Plan,
+  planIn,
+  replaceBy,
+  settleNames,
+  stampsIn,
+  stampsOf,
+  UNDOING,
+} from "./notes.ts";
+import {
+  type Doing,
+  heldFolders,
+  inoAt,
+  inverse,
+  isEdited,
+  type Step,
+  undoStep,
+  type WrittenStamp,
+} from "./steps.ts";
+
+/** Why a command cannot be undone: the paths that were changed since. */
+export class ChangedSince extends Error {
+  readonly paths: readonly string[];
+
+  constructor(paths: readonly string[]) {
+    super(`changed since: ${paths.join(", ")}`);
+    this.paths = paths;
+  }
+}
+
+/**
+ * Gives the project back what it had before a command, wholly.
+ * @throws ChangedSince if anything of it was changed since, and whatever else keeps it from being done.
+ */
+export async function undoCommit(folder: string): Promise<readonly string[]> {
+  const plan = planIn(folder);
+  if (plan === undefined) return [];
+  using kernel = await openKernelCalls(dirname(folder));
+  using folders = heldFolders(plan.project);
+  const doing = { folders, kernel };
+  const stamps = stampsIn(folder);
+  const changed: string[] = [];
+  const checking = { ...doing, ...sinceDone(folder) };
+  for (const [at, step] of plan.steps.entries())
+    if (!(await isUndoable(step, stamps[at] ?? null, checking))) changed.push(step.path);
+  if (changed.length > 0) throw new ChangedSince(changed);
+  using locks = lockRepositories({ project: plan.project, folders, folder, changes: plan.steps }, new Map());
+  const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
+  if (locked.length > 0) throw new ChangedSince(locked.map(({ path }) => path));
+  // With room for what is written once it is done: then a full disk cannot stop it half-way.
+  await noted(folder, UNDOING, " ".repeat(JSON.stringify(plan).length + LONGEST_STAMP * plan.steps.length));
+  const late = await undone(plan, folder, doing);
+  if (late.length > 0) throw new ChangedSince(late);
+  return plan.steps.map(({ path }) => path);
+}
+
+const LONGEST_STAMP = 256;
+
+function sinceDone(folder: string): Since {
+  return { since: lstatSync(join(folder, DONE), { bigint: true }).ctimeNs, given: givenBack(folder) };
+}
+
+async function isUndoable(step: Step, after: WrittenStamp | null, undoing: Doing & Since): Promise<boolean> {
+  const at = undoing.folders.at(step.path);
+  const found = statsAt(at);
+  if (isLeftOut(step, after)) return true;
+  if (after === null)
+    return found === undefined && (step.does !== "remove" || inoAt(step.from) !== undefined);
+  if (found === undefined || !isStillAs(after, { at, step }, undoing)) return false;
+  if (step.does !== "replace") return true;
+  const isThere = inoAt(step.from) === step.was?.ino;
+  return isThere && (!found.isFile() || (await leased(at, found.ino, undoing.kernel)) === undefined);
+}
+
+/** Whether what is somewhere is what a step left at its path. Changes in a folder that was there before are others. */
+function isStillAs(
+  after: WrittenStamp,
+  { at, step: { path, does } }: { readonly at: string; readonly step: Step },
+  since: Since,
+): boolean {
+  const found = statsAt(at);
+  if (found?.isDirectory() !== true)
+    return found !== undefined && isAsLeft(found, [after, ...givenAt(path, since)]);
+  const isNew = does === "put" || does === "replace";
+  return `${found.ino}` === after.ino && !(isNew && isTouched({ at, path }, since));
+}
+
+/** Takes all steps back; or none, and the paths that others changed in between. */
+export async function undone(plan: Plan, folder: string, doing: Doing): Promise<readonly string[]> {
+  const [stamps, since, late] = [stampsIn(folder), sinceDone(folder), new Set<string>()];
+  const afterOf = new Map(plan.steps.map(({ path }, at) => [path, stamps[at] ?? null]));
+  const isAsLeft = (step: Step, at: string) => {
+    const after = afterOf.get(step.path);
+    return after != null && isStillAs(after, { at, step }, since);
+  };
+  const isUndone = async (step: Step) =>
+    isLeftOut(step, afterOf.get(step.path) ?? null) || (await isDone(undoStep(step, doing, isAsLeft)));
+  try {
+    for (const step of plan.steps.toReversed()) if (!(await isUndone(step))) late.add(step.path);
+    if (late.size === 0) {
+      await settleNames(plan, folder);
+      replaceBy(folder, UNDONE, givenText(plan.steps, stampsOf(plan, doing)));
+      return [];
+    }
+  } catch (error) {
+    doing.kernel[Symbol.dispose]();
+    await doneAgain(plan, folder, doing);
+    throw error;
+  }
+  doing.kernel[Symbol.dispose]();
+  await doneAgain(plan, folder, doing);
+  return [...late];
+}
+
+async function doneAgain(plan: Plan, folder: string, { folders }: Pick<Doing, "folders">): Promise<void> {
+  using kernel = await openKernelCalls(dirname(folder));
+  const doing = { folders, kernel };
+  for (const step of plan.steps) await isDone(undoStep(inverse(step), doing));
+  const before = stampsIn(folder);
+  // Moving changes a time; what somebody else changed stays recognizable.
+  const now = stampsOf(plan, doing).map((one, at) => {
+    const [old, path] = [before[at] ?? null, plan.steps[at]?.path ?? ""];
+    return old === null || isEdited(folders.at(path), old) ? old : one;
+  });
+  replaceBy(folder, DONE, JSON.stringify(now));
+}
