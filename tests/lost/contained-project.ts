@@ -25,7 +25,7 @@ const ENVIRONMENT = {
   ),
 };
 
-export interface ContainedRun {
+interface ContainedRun {
   readonly exitCode: number | null;
   readonly output: string;
   readonly kept: readonly string[];
@@ -33,7 +33,7 @@ export interface ContainedRun {
 }
 
 /** A process of the user's, outside, with what it says line by line. */
-export interface UserProcess {
+interface UserProcess {
   readonly lines: readonly string[];
   /** Waits until it has said something more. */
   said(): Promise<void>;

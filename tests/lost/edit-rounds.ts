@@ -4,7 +4,7 @@ import { projectState } from "../../packages/node/src/contain/layer/open-layer.t
 import { type ContainedProject, containedProject } from "./contained-project.ts";
 import { randomFrom } from "./stage.ts";
 
-export interface EditFigures {
+interface EditFigures {
   rounds: number;
   /** Lines that the editor saved. */
   edits: number;
@@ -20,7 +20,7 @@ export interface EditFigures {
 const FILES = ["a.txt", "b.txt", "c.txt"];
 const LONGEST_PAUSE_S = 0.25;
 
-export interface EditRounds {
+interface EditRounds {
   readonly rounds: number;
   readonly seed: number;
   /** Copies what was changed over the project, without looking: to show that edits would be lost. */

@@ -5,7 +5,7 @@ import { bundleWork } from "./killed-process.ts";
 import { killedRound } from "./kills.ts";
 import { makeTemplate, randomFrom, removeStage, type Work } from "./stage.ts";
 
-export interface FullDiskFigures {
+interface FullDiskFigures {
   /** Calls of the kernel from which on the disk was full. */
   steps: number;
   /** Of them: the work failed. */

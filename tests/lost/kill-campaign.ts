@@ -6,7 +6,7 @@ import { type KilledRound, type KillOutcome, killedRound, type Lost } from "./ki
 import { makeTemplate, type Random, randomFrom, removeStage, type Template, type Work } from "./stage.ts";
 
 /** What a campaign of kills came to. */
-export interface KillFigures {
+interface KillFigures {
   /** Kills of a process that had not finished its work. */
   kills: number;
   /** Of them: before a call of the kernel, at any time, and while a call went on in another process. */
@@ -21,7 +21,7 @@ export interface KillFigures {
   readonly errors: string[];
 }
 
-export interface KillCampaign {
+interface KillCampaign {
   readonly kills: number;
   readonly seed: number;
   /** Kills with the same project. */

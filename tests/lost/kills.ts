@@ -6,7 +6,7 @@ import { openStage, type Stage, type Template, treeOf, type Work } from "./stage
 import { holdAll, workOn } from "./work-on-project.ts";
 
 /** Where a project is between what it was and what it becomes. */
-export type Where = "before" | "after" | "between";
+type Where = "before" | "after" | "between";
 
 export interface KillOutcome {
   readonly killed: Killed;

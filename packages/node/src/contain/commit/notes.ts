@@ -42,7 +42,7 @@ export function planIn(folder: string): Plan | undefined {
   }
 }
 
-export type Stamps = readonly (WrittenStamp | null)[];
+type Stamps = readonly (WrittenStamp | null)[];
 
 export function stampsIn(folder: string): Stamps {
   return JSON.parse(readFileSync(join(folder, DONE), "utf8")) as Stamps;

@@ -50,7 +50,7 @@ export async function closePast(folder: string, what: Closing): Promise<void> {
 const BLOCK = 4_096;
 
 /** A file takes a block at least. */
-export function bytesIn(path: string): number {
+function bytesIn(path: string): number {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() !== true) return Math.max(stats?.size ?? 0, BLOCK);
   return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), BLOCK);
