@@ -17,7 +17,8 @@ function rulesOf({ permissions, patterns, ...fields }: RuleRow): readonly Rule[]
  * that runs them would approve its own calls, or report what it likes about them.
  */
 const DECIDING = [
-  "{approve,reject,answer,trust,servers,init,install,uninstall,allow,ask,deny,pause,keep,undo,contain} *",
+  "{approve,reject,answer,trust,servers,init,install,uninstall,allow,ask,deny,pause} *",
+  "{keep,undo,contain} *",
   "{approvals,gateway,decider,exec,hook,call,policy import,policy enable,policy disable,policy * import,policy * enable,policy * disable} *",
 ];
 const RUNNERS = "{npx,bunx,pnpx,npm exec,npm x,pnpm exec,pnpm dlx,yarn dlx,bun x}";
