@@ -157,12 +157,12 @@ function write(folder: string, name: string, text: string): void {
 }
 
 /** A hundred in each folder. */
-export function files(folder: string, count: number): void {
+function files(folder: string, count: number): void {
   for (let at = 0; at < count; at += 1)
     write(folder, `d${Math.floor(at / 100)}/f${at}`, `line ${at}\n`.repeat(1 + (at % 40)));
 }
 
-export function repository(folder: string, count: number): void {
+function repository(folder: string, count: number): void {
   files(folder, count);
   git(folder, "init", "--quiet");
   git(folder, "add", ".");

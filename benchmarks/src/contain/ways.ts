@@ -13,7 +13,7 @@ export interface Way extends AsyncDisposable {
   run(line: string): Promise<void>;
 }
 
-export const BASH = ["/usr/bin/bash", "--noprofile", "--norc", "-c"] as const;
+const BASH = ["/usr/bin/bash", "--noprofile", "--norc", "-c"] as const;
 
 /** As the user runs it, without us. */
 export function bareWay(folder: string): Way {

@@ -22,7 +22,7 @@ export interface ScriptedModel {
 }
 
 /** Calls that are not known before: what came of one may decide about the next. */
-export interface Feed {
+interface Feed {
   /** `undefined`: the model has no more. Asked again, it says the same. */
   next(index: number): Promise<ModelCall | undefined>;
   /** What the client said about a call. */

@@ -125,8 +125,8 @@ export async function recoverPast(state: Pick<ProjectState, "folder">, except?: 
   }
 }
 
-export const KEPT_MS = 7 * 24 * 60 * 60_000;
-export const MOST_KEPT_BYTES = 2 ** 30;
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+const MOST_KEPT_BYTES = 2 ** 30;
 
 /** Forgets commands that are older than a week, and the oldest beyond a gigabyte. Held work stays. */
 export function forgetOld(state: Pick<ProjectState, "folder">, now = Date.now()): void {
