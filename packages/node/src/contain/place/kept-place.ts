@@ -17,6 +17,8 @@ export class KeptPlace {
   readonly #project: string;
   /** Processes that it is kept for, and when they started. */
   readonly #kept = new Map<number, number>();
+  /** Clients that are connected: what they have joined they are about to use. */
+  readonly #clients = new Set<Socket>();
   /** Who has begun each run that is not finished. */
   readonly #open = new Map<string, Socket>();
   /** Runs that nobody looks after any more, and that end with it. */
@@ -40,12 +42,13 @@ export class KeptPlace {
     for (const run of this.#left) this.#endRun(run);
     for (const [pid, started] of this.#kept) if (!isAlive(pid, started)) this.#kept.delete(pid);
     if (this.isBusy) this.#busyAt = performance.now();
-    const isLeft = this.#wasKept && this.#kept.size === 0 && this.#open.size === 0;
+    const isLeft = this.#wasKept && this.#kept.size === 0 && this.#clients.size === 0;
     if (isLeft || performance.now() - this.#busyAt > IDLE_MS || !existsSync(CONTROL)) this.#end();
     this.#runs.sweep();
   }
 
   serve(socket: Socket): void {
+    this.#clients.add(socket);
     const read = messageReader<PlaceRequest>((request) => {
       this.#answer(request, socket).then(
         (reply) => socket.write(lineOf(reply)),
@@ -61,6 +64,7 @@ export class KeptPlace {
     });
     socket.on("error", () => {});
     socket.once("close", () => {
+      this.#clients.delete(socket);
       for (const [run, owner] of this.#open) if (owner === socket) this.#leave(run);
     });
   }

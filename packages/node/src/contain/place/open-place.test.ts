@@ -9,7 +9,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import { takeFileLock } from "../../owned-files/with-file-lock.ts";
 import { statOf } from "../../processes/proc.ts";
 import { openPlace } from "./open-place.ts";
 import { asUser, hasPlaces, run, start, testPlace, USER, until } from "./place.test.kit.ts";
@@ -22,6 +24,15 @@ describe.skipIf(!hasPlaces)("a place", () => {
     const places = await Promise.all([one.open(), one.open(), one.open()]);
     expect(new Set(places.map(({ init }) => init)).size).toBe(1);
     for (const place of places) place.close();
+  });
+
+  test("has one keeper, whatever that one has been asked since", async () => {
+    await using one = testPlace();
+    const place = await one.open();
+    for (let asked = 0; asked < 3_000; asked += 1) await place.keepFor(process.pid);
+    const lock = takeFileLock(join(one.folder, "lock"));
+    expect(lock === undefined).toBe(true);
+    lock?.close();
   });
 
   test("lets a command see and end the process of another, and read nothing of it", async () => {
@@ -108,6 +119,10 @@ describe.skipIf(!hasPlaces)("a place", () => {
     const client = spawn("sleep", ["1000"]);
     await next.keepFor(client.pid ?? 0);
     client.kill();
+    // It looks every two seconds who needs it. Who has joined it is about to run something.
+    await wait(2_500);
+    expect((await run(next, "echo works")).output).toBe("works\n");
+    next.close();
     await until(() => statOf(next.init)?.isDead ?? true, 6_000);
   });
 

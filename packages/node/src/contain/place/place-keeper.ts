@@ -21,9 +21,10 @@ const settings = JSON.parse(process.env[SETTINGS] ?? "") as KeeperSettings;
 // Paths of sockets have to be short: they are relative to it.
 process.chdir(settings.folder);
 process.umask(0o077);
-/** Held until this process ends. */
 const lock = takeFileLock("lock");
 if (lock === undefined) leave("another");
+// What nothing refers to any more is collected, and its lock with it.
+process.once("exit", () => lock.close());
 await keepPlace().catch((error: Error) => leave(error.message.replaceAll(/\s+/g, " ")));
 
 async function keepPlace(): Promise<void> {
