@@ -12,7 +12,7 @@ import { lockOf } from "./commit/past-commands.ts";
 import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
 import { judgedChanges } from "./layer/judged-changes.ts";
 import {
-  failedAt,
+  builtAt,
   forgetLayer,
   type Layer,
   layerArgs,
@@ -22,8 +22,8 @@ import {
 } from "./layer/open-layer.ts";
 import { isReleased, setAside } from "./layer/settle-layer.ts";
 import { copyWhole, type RenamedFolders, renamedFolders } from "./layer/whole-folders.ts";
-import { type OpenRun, openPlace, type Place } from "./place/open-place.ts";
-import type { RunMount } from "./place/place-protocol.ts";
+import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/open-place.ts";
+import type { RunMount, RunRequest } from "./place/place-protocol.ts";
 import { seenEffects } from "./seen-effects.ts";
 import { decoysFor } from "./wants/decoys.ts";
 import { isByTheWay, isDangerous, wantLine } from "./wants/want-lines.ts";
@@ -69,36 +69,18 @@ export async function openContained(
   await withFileLock(lockOf(state), () => recoverPast(state));
   const layer = openLayer(state, user, isLayered);
   const renamed = isLayered ? renamedFolders({ line: contained.line, cwd: profile.cwd, project }) : NONE;
-  let place: Place | undefined;
   try {
     const copied = await copyWhole(renamed.fitting, { project, layer, user });
-    const opened = await openPlace({
-      folder: join(state.folder, "place"),
-      project,
-      ...(user === undefined ? {} : { user }),
-    });
-    place = opened;
-    for (const pid of contained.keptFor ?? []) await opened.keepFor(pid);
-    const run = await opened.beginRun({
+    const at = { folder: join(state.folder, "place"), project, ...(user === undefined ? {} : { user }) };
+    const request = {
       ...{ id: `run-${layer.number}-${process.pid}`, hosts: contained.hosts, ports: contained.ports },
       decoys: decoysFor(profile),
-    });
-    const running = {
-      profile,
-      project,
-      state,
-      layer,
-      place: opened,
-      run,
-      isLayered,
-      user,
-      programs,
-      renamed,
-      copied,
     };
-    const before = isLayered ? layerArgs(layer, { join: opened.join, project, programs }) : opened.join;
+    const { place, run } = await begun(at, request, contained.keptFor);
+    const parts = { profile, project, state, layer, place, run };
+    const running = { ...parts, isLayered, user, programs, renamed, copied };
     return {
-      before,
+      before: layerArgs(layer, { join: place.join, project, programs, isLayered }),
       ...{
         home: layer.home,
         temporary:
@@ -108,17 +90,34 @@ export async function openContained(
         isLayered,
       },
       over: (mounts) => (isLayered ? overLayer(withClosed(mounts, state), project, layer) : mounts),
-      done: (end, deciding) => lookedAfter({ ...running, deciding }, end).finally(() => opened.close()),
+      done: (end, deciding) => lookedAfter({ ...running, deciding }, end).finally(() => place.close()),
       async abandon() {
         await run.end().catch(() => undefined);
-        opened.close();
+        place.close();
         forgetLayer(layer);
       },
     };
   } catch (error) {
-    place?.close();
     forgetLayer(layer);
     throw error;
+  }
+}
+
+/** A place that ends before the command has begun in it is opened anew, once. */
+async function begun(
+  at: PlaceOptions,
+  request: RunRequest,
+  keptFor: readonly number[] = [],
+  isLast = false,
+): Promise<{ readonly place: Place; readonly run: OpenRun }> {
+  const place = await openPlace(at);
+  try {
+    for (const pid of keptFor) await place.keepFor(pid);
+    return { place, run: await place.beginRun(request) };
+  } catch (error) {
+    place.close();
+    if (isLast || !place.hasEnded()) throw error;
+    return begun(at, request, keptFor, true);
   }
 }
 
@@ -184,11 +183,11 @@ async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<v
   const { layer, profile, run } = running;
   const { wants: reached, alive } = await run.end();
   const wants = exitCode === 0 ? reached.filter((want) => !isByTheWay(want)) : reached;
-  const failed = failedAt(layer);
-  if (existsSync(failed)) {
-    const said = readFileSync(failed, "utf8").trim();
+  const built = readFileSync(builtAt(layer), "utf8");
+  if (exitCode !== null && exitCode !== 0 && !built.includes('"exit-code"')) {
     forgetLayer(layer);
-    throw new ToolFailure("unavailable", `The command did not run: no layer could be mounted (${said}).`);
+    const said = built.startsWith("{") || built === "" ? "" : ` (no layer could be mounted: ${built.trim()})`;
+    throw new ToolFailure("unavailable", `The command did not run: its sandbox could not be built${said}.`);
   }
   const unmoved = exitCode === 0 || !running.isLayered ? [] : notRenamed(running, end);
   const refused = [...wants.map(wantLine), ...unmoved];

@@ -41,7 +41,7 @@ type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "hel
 
 /** Writes down what became of a command, for whoever asks later. */
 export async function closePast(folder: string, what: Closing): Promise<void> {
-  for (const name of ["work", "merged", "home"]) removeTree(join(folder, name));
+  for (const name of ["work", "merged", "home", "built"]) removeTree(join(folder, name));
   const { line, callId, sessionId, kept, held, work, at = Date.now() } = what;
   const closed = { line, callId, sessionId, at, kept, held, work, bytes: bytesIn(folder) };
   await writeOwnedFile(join(folder, WHAT), JSON.stringify(closed));

@@ -1,8 +1,17 @@
 import { hash } from "node:crypto";
-import { existsSync, lchownSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import {
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { REPORT_FD } from "../../processes/spawn-command.ts";
 import { canBeOverlaid } from "../../sandbox/caches/overlays.ts";
 import { closedFolder, type SandboxUser } from "../../sandbox/host/sandbox-user.ts";
 import { removeTree } from "./remove-tree.ts";
@@ -69,6 +78,9 @@ export function openLayer(state: ProjectState, user: SandboxUser | undefined, is
       return path;
     };
     const home = own("home", true);
+    const built = builtAt({ folder });
+    writeFileSync(built, "", { mode: 0o600 });
+    giveTo(built, user);
     const since = lstatSync(home, { bigint: true }).ctimeNs - CLOCK_NS;
     return { number, folder, upper: own("upper"), work: own("work"), merged: own("merged"), home, since };
   }
@@ -142,26 +154,31 @@ export function forgetLayer({ folder }: Pick<Layer, "folder">): void {
   removeTree(folder);
 }
 
-/** Nothing is written and no program started but where it fails. */
-const MOUNT = `mount=$1 options=$2 merged=$3 failed=$4; shift 4
-said=$("$mount" -t overlay -o "$options" overlay "$merged" 2>&1) || { echo "$said" > "$failed"; exit 125; }
+/** Without options nothing is mounted. `bwrap` is given the file to report to. */
+const MOUNT = `mount=$1 options=$2 merged=$3 built=$4; shift 4; exec ${REPORT_FD}> "$built"
+[ -z "$options" ] || said=$("$mount" -t overlay -o "$options" overlay "$merged" 2>&1) || { echo "$said" >&${REPORT_FD}; exit 125; }
 exec "$@"
 `;
 
 interface Entering {
+  readonly isLayered: boolean;
   readonly join: readonly string[];
   readonly project: string;
   readonly programs: { readonly mount: string; readonly shell: string };
 }
 
-/** Written where nothing could be mounted. The command itself cannot write there. */
-export function failedAt({ work }: Pick<Layer, "work">): string {
-  return join(work, "failed");
+/** Says how the command ended, once there was a sandbox for it; else what failed. The command cannot write there. */
+export function builtAt({ folder }: Pick<Layer, "folder">): string {
+  return join(folder, "built");
 }
 
-/** What stands before a command that builds a sandbox in the place so that it finds the layer mounted. */
-export function layerArgs(layer: Layer, { join: enter, project, programs }: Entering): readonly string[] {
+/** What stands before a command that builds a sandbox in the place so that it finds the layer mounted, if it has one. */
+export function layerArgs(
+  layer: Layer,
+  { join: enter, project, programs, isLayered }: Entering,
+): readonly string[] {
   const { mount, shell } = programs;
-  const options = `userxattr,volatile,lowerdir=${project},upperdir=${layer.upper},workdir=${layer.work}`;
-  return [...enter, shell, "-c", MOUNT, "sh", mount, options, layer.merged, failedAt(layer)];
+  const { upper, work, merged } = layer;
+  const options = `userxattr,volatile,lowerdir=${project},upperdir=${upper},workdir=${work}`;
+  return [...enter, shell, "-c", MOUNT, "sh", mount, isLayered ? options : "", merged, builtAt(layer)];
 }

@@ -43,6 +43,7 @@ export interface Place {
   keepFor(pid: number): Promise<void>;
   /** Ends everything in it. */
   end(): Promise<void>;
+  hasEnded(): boolean;
   /** Leaves the place as it is. */
   close(): void;
 }
@@ -131,6 +132,7 @@ async function joined(link: PlaceLink, project: string): Promise<Place | undefin
       const until = performance.now() + ENDED_WITHIN_MS;
       while (isRunning(init, startedAt) && performance.now() < until) await wait(PAUSE_MS);
     },
+    hasEnded: () => link.isLost || !isRunning(init, startedAt),
     close: () => link.close(),
   };
 }

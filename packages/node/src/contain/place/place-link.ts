@@ -51,7 +51,7 @@ export class PlaceLink {
   readonly #socket: Socket;
   readonly #waiting = new Map<number, PromiseWithResolvers<PlaceReply>>();
   #lastId = 0;
-  #isOpen = true;
+  isLost = false;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
@@ -80,7 +80,7 @@ export class PlaceLink {
 
   /** @throws ToolFailure `unavailable` if the keeper refuses, or is gone. */
   async ask(request: Asked): Promise<PlaceReply> {
-    if (!this.#isOpen) throw ended();
+    if (this.isLost) throw ended();
     const id = ++this.#lastId;
     const waiting = Promise.withResolvers<PlaceReply>();
     this.#waiting.set(id, waiting);
@@ -104,7 +104,7 @@ export class PlaceLink {
   }
 
   #lose(): void {
-    this.#isOpen = false;
+    this.isLost = true;
     for (const { reject } of this.#waiting.values()) reject(ended());
     this.#waiting.clear();
   }

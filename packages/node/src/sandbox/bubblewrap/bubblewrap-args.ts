@@ -76,6 +76,7 @@ const NAMESPACES: readonly string[] = [
 const IN_PLACE: readonly string[] = [
   ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--disable-userns"],
   ...["--cap-drop", "ALL", "--new-session", "--die-with-parent", "--hostname", "toolkeep"],
+  ...["--json-status-fd", `${REPORT_FD}`],
 ];
 
 /** Where the runner of a `SandboxedCommand` with a namespace puts these files. They are closed within. */
