@@ -1,15 +1,17 @@
 import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { isProtectedName, isWithin } from "@toolkeep/core/internal";
+import { errorText, isWithin } from "@toolkeep/core/internal";
 import type { ContainedOutcome, Containment, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../environment/temporary-folders.ts";
 import { withFileLock } from "../owned-files/with-file-lock.ts";
 import type { SandboxUser } from "../sandbox/host/sandbox-user.ts";
 import type { Mount } from "../sandbox/mounts/mount-plan.ts";
-import { closeByCommit, type HeldWork, recoverPast } from "./commit/past.ts";
+import { PLAN } from "./commit/notes.ts";
+import { closeByCommit, closePast, type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
 import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
+import { homeWrites } from "./layer/home-writes.ts";
 import { judgedChanges } from "./layer/judged-changes.ts";
 import {
   builtAt,
@@ -21,7 +23,7 @@ import {
   projectState,
 } from "./layer/open-layer.ts";
 import { isReleased, setAside } from "./layer/settle-layer.ts";
-import { copyWhole, type RenamedFolders, renamedFolders } from "./layer/whole-folders.ts";
+import { copyWhole, notRenamed, type RenamedFolders, renamedFolders } from "./layer/whole-folders.ts";
 import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/open-place.ts";
 import type { RunMount, RunRequest } from "./place/place-protocol.ts";
 import { seenEffects } from "./seen-effects.ts";
@@ -40,8 +42,8 @@ export interface ContainedCommand {
   readonly isLayered: boolean;
   /** The mounts of a profile, with the layer in the place of the project. */
   over(mounts: readonly Mount[]): readonly Mount[];
-  /** Once the command is over. `deciding`: where settings that decide what is run lead. */
-  done(end: CommandEnding, deciding: readonly string[]): Promise<void>;
+  /** Once the command is over; how many changes were kept. `deciding`: where settings that decide what is run lead. */
+  done(end: CommandEnding, deciding: readonly string[]): Promise<number>;
   /** Where the sandbox cannot be built after all. */
   abandon(): Promise<void>;
 }
@@ -178,7 +180,7 @@ interface RunningCommand {
 type EndedCommand = RunningCommand & { readonly deciding: readonly string[] };
 
 /** Looks at what the command did, decides, and keeps or holds it. @throws ToolFailure if nothing could be kept. */
-async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<void> {
+async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<number> {
   const exitCode = end?.exitCode ?? null;
   const { layer, profile, run } = running;
   const { wants: reached, alive } = await run.end();
@@ -189,107 +191,113 @@ async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<v
     const said = built.startsWith("{") || built === "" ? "" : ` (no layer could be mounted: ${built.trim()})`;
     throw new ToolFailure("unavailable", `The command did not run: its sandbox could not be built${said}.`);
   }
-  const unmoved = exitCode === 0 || !running.isLayered ? [] : notRenamed(running, end);
+  const unmoved = exitCode === 0 || !running.isLayered ? [] : notRenamed(running.renamed, end?.output?.head);
   const refused = [...wants.map(wantLine), ...unmoved];
   const pretended = homeWrites(running);
   const home = profile.environment["HOME"] ?? "/";
   const seenWith = (work: readonly HeldWork[]) =>
     seenEffects({ wants, work, project: running.project, pretended, home });
-  const nothing: ContainedOutcome = { kept: [], held: [], refused, pretended, seen: seenWith([]) };
+  const goingOn = running.isLayered && alive.length > 0 ? { isGoingOn: true as const } : {};
+  const nothing: ContainedOutcome = {
+    kept: [],
+    held: [],
+    refused,
+    pretended,
+    seen: seenWith([]),
+    ...goingOn,
+  };
   if (!running.isLayered) {
     if (alive.length === 0) forgetLayer(layer);
-    return profile.contained.onOutcome(nothing);
+    profile.contained.onOutcome(nothing);
+    return 0;
   }
-  const folders = { ...layer, below: running.project, copied: running.copied };
-  const shown = shownNames({ ...folders, merged: `${running.place.root}${layer.merged}` });
-  const { mount } = running.programs;
-  const settling = { layer, join: running.place.join, mount, user: running.user };
-  const isUnchanged = readdirSync(layer.upper).length === 0;
-  const isOver = alive.length === 0 && (isUnchanged || (await isReleased(settling)));
-  if (!isOver) await setAside(settling);
-  const set = changeSet(folders, shown);
+  const { set, isOver, failed } = await changesOf(running, alive.length > 0);
   const isStopped = wants.some(isDangerous) || (refused.length > 0 && exitCode !== 0);
-  if (set.changes.length === 0 || (exitCode !== 0 && isStopped)) {
+  if ((set.changes.length === 0 && failed === undefined) || (exitCode !== 0 && isStopped)) {
     profile.contained.onOutcome(nothing);
     if (isOver) forgetLayer(layer);
-    return;
+    return 0;
   }
-  const { work, ...became } = await keptOf(running, set, isStopped);
+  const { work, ...became } = await settled(running, set, { isStopped, failed });
   profile.contained.onOutcome({ ...nothing, ...became, seen: seenWith(work) });
+  return became.kept.length;
 }
 
-/** Decides about changes, and commits those that are kept. */
-async function keptOf(running: EndedCommand, set: ChangeSet, isStopped: boolean) {
-  const { deciding, layer, profile, state } = running;
-  const judging = { below: running.project, upper: layer.upper, deciding, judge: profile.contained.judge };
-  const { kept, held } = isStopped
-    ? {
-        kept: [],
-        held: set.changes.map(({ path }) => ({
-          path,
-          why: "the same command reached for something that is refused",
-        })),
-      }
-    : await judgedChanges(set, judging);
-  const { line, callId, sessionId } = profile.contained;
-  const workOf = (paths: ReadonlySet<string>) =>
-    set.changes.filter(({ path }) => paths.has(path)).map(({ path, does, type }) => ({ path, does, type }));
+/** What the command left different. Where that cannot be told, its layer stays as it is, and why. */
+async function changesOf(running: EndedCommand, isAlive: boolean) {
+  const { layer, place, project, copied, programs, user } = running;
+  const folders = { ...layer, below: project, copied };
+  const settling = { layer, join: place.join, mount: programs.mount, user };
+  let isOver = false;
+  try {
+    const shown = shownNames({ ...folders, merged: `${place.root}${layer.merged}` });
+    isOver = !isAlive && (readdirSync(layer.upper).length === 0 || (await isReleased(settling)));
+    if (!isOver) await setAside(settling);
+    return { set: changeSet(folders, shown), isOver };
+  } catch (error) {
+    if (ToolFailure.isInstance(error)) throw error;
+    return { set: { changes: [], left: readdirSync(layer.upper) }, isOver: false, failed: errorText(error) };
+  }
+}
+
+interface Settling {
+  readonly isStopped: boolean;
+  /** Why it cannot be told what the command did. */
+  readonly failed: string | undefined;
+}
+
+/** Decides about changes, commits those that are kept, and writes down what became of all. */
+async function settled(running: EndedCommand, set: ChangeSet, { isStopped, failed }: Settling) {
+  const { layer } = running;
+  const allHeld = async (why: string) => {
+    const held = [...set.changes.map(({ path }) => path), ...set.left].map((path) => ({ path, why }));
+    const work = workOf(set, held);
+    await closePast(layer.folder, { ...sourceOf(running), kept: [], held, work });
+    return { kept: [], held, work };
+  };
+  const became =
+    failed !== undefined
+      ? await allHeld(failed)
+      : isStopped
+        ? await allHeld("the same command reached for something that is refused")
+        : await committed(running, set).catch((error: unknown) => {
+            // What a commit has begun and could not take back is done when the next command is started.
+            if (existsSync(join(layer.folder, PLAN))) throw error;
+            return allHeld(errorText(error));
+          });
+  return { number: layer.number, ...became };
+}
+
+/** @throws whatever keeps the changes from being decided about, or committed; nothing of them is in the project then. */
+async function committed(running: EndedCommand, set: ChangeSet) {
+  const { deciding, layer, profile, project, state } = running;
   const { folder, upper, since } = layer;
-  const whyNot = kept.map(({ path }) => ({ path, why: "it was not kept because its process ended" }));
+  const judging = { below: project, upper, deciding, judge: profile.contained.judge };
+  const { kept, held } = await judgedChanges(set, judging);
+  const waits = [
+    ...held,
+    ...kept.map(({ path }) => ({ path, why: "it was not kept because its process ended" })),
+  ];
   const late = await withFileLock(lockOf(state), async () => {
     await recoverPast(state, layer.number);
-    return closeByCommit(
-      { project: running.project, folder, upper, changes: kept, since },
-      {
-        ...{ line, callId, ...(sessionId === undefined ? {} : { sessionId }), kept: [] },
-        ...{ held: [...held, ...whyNot], work: workOf(new Set([...held, ...kept].map(({ path }) => path))) },
-      },
-    );
+    const closing = { ...sourceOf(running), kept: [], held: waits, work: workOf(set, waits) };
+    return closeByCommit({ project, folder, upper, changes: kept, since }, closing);
   });
   const all = [...held, ...late];
   const waiting = new Set(all.map(({ path }) => path));
   const done = kept.map(({ path }) => path).filter((path) => !waiting.has(path));
-  return { number: layer.number, kept: done, held: all, work: workOf(waiting) };
+  return { kept: done, held: all, work: workOf(set, all) };
 }
 
-/** As the C library, Rust and Go, and Node say it. */
-const EXDEV = /cross-device link|\bEXDEV\b/i;
-
-/** What of a failed command was a rename that the kernel refuses in a layer; without its output, what may have been. */
-function notRenamed({ renamed: { others } }: RunningCommand, end: CommandEnding): readonly string[] {
-  const said = end?.output === undefined ? undefined : EXDEV.test(Buffer.from(end.output.head).toString());
-  if (!(said ?? others.length > 0)) return [];
-  const what = others.length === 0 ? "a folder of the project" : others.join(", ");
-  return [`${said === undefined ? "perhaps " : ""}a rename of ${what} (EXDEV)`];
+/** Whose command it was. */
+function sourceOf({ profile: { contained } }: EndedCommand) {
+  const { line, callId, sessionId } = contained;
+  return { line, callId, ...(sessionId === undefined ? {} : { sessionId }) };
 }
 
-/** What tools write to a home by the way, which nobody misses. */
-const BY_THE_WAY =
-  /^\.(?:cache|npm|pnpm|yarn|bun|gradle|m2|cargo|rustup|dotnet|nuget|local\/(?:share|state)|config\/(?:go\/telemetry|configstore|[\w-]*nodejs|turborepo|matplotlib|pip|uv)|[\w-]*history|lesshst|viminfo|wget-hsts|ipython|jupyter|matplotlib|dbus|pki|gnupg|keras)(?:\/|$)/;
-const MOST_NAMED = 20;
-
-/** What the command wrote to its home, which is thrown away with it, as far as somebody may rely on it. */
-function homeWrites({ layer, profile, run }: RunningCommand): readonly string[] {
-  const home = profile.environment["HOME"] ?? "/";
-  const mounted = [
-    ...profile.write,
-    ...profile.read,
-    ...(profile.programs ?? []),
-    ...run.mounts.map(({ path }) => path),
-  ];
-  const caches = profile.caches?.parts.map(({ path }) => path) ?? [];
-  const made = [...mounted, ...caches, join(home, ".gitconfig"), join(home, ".config/git/config")];
-  const found: string[] = [];
-  const look = (folder: string) => {
-    for (const entry of readdirSync(join(layer.home, folder), { withFileTypes: true })) {
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      const seen = join(home, path);
-      if (found.length >= MOST_NAMED || BY_THE_WAY.test(path) || made.includes(seen)) continue;
-      if (made.some((one) => isWithin(one, seen))) look(path);
-      else if (entry.isDirectory() && !isProtectedName(`${seen}/x`)) look(path);
-      else found.push(`~/${path}`);
-    }
-  };
-  look("");
-  return found;
+function workOf({ changes }: ChangeSet, held: readonly { readonly path: string }[]): readonly HeldWork[] {
+  const waiting = new Set(held.map(({ path }) => path));
+  return changes
+    .filter(({ path }) => waiting.has(path))
+    .map(({ path, does, type }) => ({ path, does, type }));
 }

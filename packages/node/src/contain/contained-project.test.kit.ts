@@ -68,8 +68,9 @@ export function containedProject({ beneath = tmpdir(), sandbox = bubblewrapSandb
           ...{ read: [], write: [project], guarded: [], hidden, hosts: [], cwd: project },
           environment: ENVIRONMENT,
           contained: {
-            ...{ folder, project, line, callId: "call", hosts: [], ports: [], ...more },
+            ...{ folder, project, line, callId: "call", hosts: [], ports: [] },
             judge: async (effects) => effects.map(() => undefined),
+            ...more,
             onOutcome: (one) => {
               outcome = one;
             },

@@ -1,5 +1,6 @@
 import { realpathSync } from "node:fs";
-import { joinCommand } from "@toolkeep/core/internal";
+import { ToolFailure } from "@toolkeep/core";
+import { errorText, joinCommand, visible } from "@toolkeep/core/internal";
 import { seenLines } from "@toolkeep/node/internal";
 import { rememberSeen } from "../../project/contain/seen-commands.ts";
 import { hostAndPort } from "../../project/contain/standing-grants.ts";
@@ -56,7 +57,9 @@ async function ran(ticket: Ticket, run: () => Promise<RanCommand>): Promise<RanC
     if (lines.length > 0) await remember(lines);
     return outcome;
   } catch (error) {
-    await remember(["could not be contained, and nothing of it was kept"]);
+    const isUnkept = ToolFailure.isInstance(error) && error.code === "unavailable";
+    const failed = `ended with a failure: ${visible(errorText(error))}`;
+    await remember([isUnkept ? "could not be contained, and nothing of it was kept" : failed]);
     throw error;
   }
 }

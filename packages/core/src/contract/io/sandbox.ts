@@ -80,6 +80,8 @@ export interface ContainedOutcome {
   readonly refused: readonly string[];
   /** What it seemed to change outside of the project, and did not. */
   readonly pretended: readonly string[];
+  /** Processes of it go on, and what they write to the project is discarded from now on. */
+  readonly isGoingOn?: true;
   /** All that was refused, held or pretended, as effects. */
   readonly seen: readonly Effect[];
 }

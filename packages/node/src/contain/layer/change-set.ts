@@ -204,15 +204,20 @@ export function statsAt(path: string): BigIntStats | undefined {
 /** For one file at a time: making them takes longer than reading most files. */
 const PARTS = [0, 1].map(() => Buffer.alloc(256 * 1_024));
 
+/** A file that is closed to us is not known to be the same. */
 export function hasSameBytes(one: string, other: string): boolean {
-  const files = [one, other].map((path) => openSync(path, "r"));
+  const files: number[] = [];
   try {
+    for (const path of [one, other]) files.push(openSync(path, "r"));
     for (;;) {
       const [count = 0, otherCount] = files.map((file, at) => readSync(file, PARTS[at] as Buffer));
       if (count !== otherCount) return false;
       if (count === 0) return true;
       if (PARTS[0]?.compare(PARTS[1] as Buffer, 0, count, 0, count) !== 0) return false;
     }
+  } catch (error) {
+    if (errorCode(error) === "EACCES") return false;
+    throw error;
   } finally {
     for (const file of files) closeSync(file);
   }

@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync } from "node:fs";
+import { type Dirent, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Effect } from "@toolkeep/core";
 import { isBeneath, isProtectedName, isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { errorCode } from "../../files/file-failure.ts";
 import { gitStates } from "../../git/git-states.ts";
 import { AUTO_EXECUTED_SECRET } from "../../sandbox/scan/auto-executed-secret.ts";
 import { type Change, type ChangeSet, hasSameBytes, statsAt } from "./change-set.ts";
@@ -184,7 +185,7 @@ function lostContent(changes: readonly Change[], below: string, isMoved: (path: 
   const lost = (paths: readonly string[]) =>
     paths.filter((path) => states.get(join(below, path)) !== "recorded" && !isMoved(path));
   const [gone, over] = [lost(removed), lost(replaced)];
-  const bytes = [...gone, ...over].reduce((sum, path) => sum + lstatSync(join(below, path)).size, 0);
+  const bytes = [...gone, ...over].reduce((sum, path) => sum + (statsAt(join(below, path))?.size ?? 0n), 0n);
   if (gone.length <= MOST_LOST_FILES && over.length <= MOST_REPLACED_FILES && bytes <= MOST_LOST_BYTES)
     return undefined;
   const paths = changes.filter(
@@ -213,8 +214,18 @@ function movedBy(changes: readonly Change[], { below, upper }: Pick<Judging, "be
   };
 }
 
+/** None for a folder that is closed to us, or that has just gone. */
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (["EACCES", "ENOENT", "ENOTDIR"].includes(errorCode(error) ?? "")) return [];
+    throw error;
+  }
+}
+
 function filesIn(below: string, folder: string, into: string[]): void {
-  for (const entry of readdirSync(join(below, folder), { withFileTypes: true })) {
+  for (const entry of entriesOf(join(below, folder))) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (into.length > MOST_LOOKED_AT) return;
     if (isRemade(path, below) || inRepository(path) !== undefined) continue;

@@ -132,3 +132,13 @@ function canBeCopied(folder: string, left: { entries: number; bytes: number }): 
     return false;
   }
 }
+
+/** As the C library, Rust and Go, and Node say it. */
+const EXDEV = /cross-device link|\bEXDEV\b/i;
+
+/** What of a failed command was a rename that the kernel refuses in a layer; without its output, what may have been. */
+export function notRenamed({ others }: RenamedFolders, output: Uint8Array | undefined): readonly string[] {
+  const said = output === undefined ? undefined : EXDEV.test(Buffer.from(output).toString());
+  if (!(said ?? others.length > 0)) return [];
+  return [`the rename of a folder of the project${others.length === 0 ? "" : ` (${others.join(", ")})`}`];
+}

@@ -1,3 +1,5 @@
+import { ToolFailure } from "@toolkeep/core";
+import { defined } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand } from "@toolkeep/core/ports";
 import type { ContainedCommand } from "../../contain/contained-command.ts";
 import { joinedFailure, watchLeft } from "../git/git-left.ts";
@@ -26,12 +28,17 @@ export function commandEnd(ending: CommandEnd): SandboxedCommand["done"] {
   const rest = isThrough ? watchProtected({ ...ending, left: async () => moved?.() }) : openMount.forget;
   const deciding = decidingPaths(before, profile.write);
   return async (end) => {
+    let kept = 0;
     try {
-      await place.done(end, deciding);
+      kept = await place.done(end, deciding);
     } finally {
       await rest();
     }
     const failure = isThrough ? undefined : await moved?.();
-    if (failure !== undefined) throw failure;
+    if (failure === undefined) return;
+    const { code, message, hint } = failure;
+    // The commits can be looked at only once they are in the project.
+    if (kept === 0) throw failure;
+    throw new ToolFailure(code, `${message} ${kept} of its changes are in the project.`, defined({ hint }));
   };
 }
