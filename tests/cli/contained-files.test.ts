@@ -26,6 +26,32 @@ describe.skipIf(reason !== undefined)(`a line of commands that only read${reason
       await bench.remove();
     }
   });
+
+  test("is not asked about again for what is only held, and is asked about where it ended with a failure", async () => {
+    const bench = containedBench();
+    try {
+      expect(await bench.toolkeep("init", "claude-code", "--contain", "--yes")).toMatchObject({ code: 0 });
+      const line =
+        "mkdir -p .github/workflows; echo x >> CHANGELOG; echo y > .github/workflows/ci.yml; ./missing; true";
+      const { ran } = await bench.bash(line);
+      expect(ran?.stderr).toContain("; 1 of its changes were kept. The user can run `toolkeep keep ");
+      expect(ran?.stderr).not.toContain("run the same command again");
+      expect((await bench.bash(line)).action).toBe("allow");
+      await bench.shell(
+        "git init -q; git -c user.name=T -c user.email=t@example.com commit -q --allow-empty -m one",
+      );
+      const planting = "echo 1 > .envrc; git add .envrc; ./missing; true";
+      expect((await bench.bash(planting)).ran?.stderr).toContain("of its changes are in the project.");
+      const again = await bench.bash(planting);
+      expect([again.action, again.reason]).toEqual([
+        "ask",
+        expect.stringContaining("ended with a failure: "),
+      ]);
+      expect(again.reason).not.toContain("nothing of it was kept");
+    } finally {
+      await bench.remove();
+    }
+  });
 });
 
 /** The name is put together, so that nothing tells before that it is renamed. */

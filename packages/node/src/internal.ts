@@ -20,7 +20,7 @@ export {
   reachOf,
   type StandingGrant,
 } from "./contain/standing-grants.ts";
-export { seenLines, trailer } from "./contain/trailer.ts";
+export { askedLines, trailer } from "./contain/trailer.ts";
 export { type Directories, directories } from "./environment/directories.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";

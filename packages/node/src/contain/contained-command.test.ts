@@ -46,7 +46,7 @@ describe.skipIf(!canContain)("a contained command", () => {
     const judge = () => Promise.reject(new Error("the policy is gone"));
     const { outcome, complaint } = await one.run("echo 1 > new.txt; mkdir d; echo 2 > d/e", { judge });
     expect(complaint).toBe("");
-    const held = ["d", "new.txt"].map((path) => ({ path, why: "the policy is gone" }));
+    const held = ["d", "new.txt"].map((path) => ({ path, why: '"the policy is gone"' }));
     expect(outcome.held.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual(held);
     expect([outcome.kept, readdirSync(one.project).includes("new.txt")]).toEqual([[], false]);
     const past = await projectPast(one.folder, one.project);
@@ -77,6 +77,12 @@ describe.skipIf(!canContain)("a contained command", () => {
     expect(outcome.kept).toContain(".git/index");
     expect(complaint).toContain("committed or staged files that decide what is run: .envrc");
     expect(complaint).toMatch(` ${outcome.kept.length} of its changes are in the project.`);
+  });
+
+  test("says whether what it left running still writes, though nowhere", async () => {
+    const { outcome } = await one.run("setsid sleep 100 > /dev/null 2>&1 & echo");
+    expect(outcome.isGoingOn).toBe(true);
+    expect((await one.run("echo")).outcome.isGoingOn).toBeUndefined();
   });
 
   test.each([{ through: false }, { through: true }])(

@@ -28,7 +28,7 @@ import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/
 import type { RunMount, RunRequest } from "./place/place-protocol.ts";
 import { seenEffects } from "./seen-effects.ts";
 import { decoysFor } from "./wants/decoys.ts";
-import { isByTheWay, isDangerous, wantLine } from "./wants/want-lines.ts";
+import { isByTheWay, isDangerous, wantLine, worstFirst } from "./wants/want-lines.ts";
 
 /** What a sandbox needs to build one contained command, and what follows it. */
 export interface ContainedCommand {
@@ -183,7 +183,8 @@ type EndedCommand = RunningCommand & { readonly deciding: readonly string[] };
 async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<number> {
   const exitCode = end?.exitCode ?? null;
   const { layer, profile, run } = running;
-  const { wants: reached, alive } = await run.end();
+  const { wants: all, alive } = await run.end();
+  const reached = worstFirst(all);
   const wants = exitCode === 0 ? reached.filter((want) => !isByTheWay(want)) : reached;
   const built = readFileSync(builtAt(layer), "utf8");
   if (exitCode !== null && exitCode !== 0 && !built.includes('"exit-code"')) {
@@ -236,7 +237,11 @@ async function changesOf(running: EndedCommand, isAlive: boolean) {
     return { set: changeSet(folders, shown), isOver };
   } catch (error) {
     if (ToolFailure.isInstance(error)) throw error;
-    return { set: { changes: [], left: readdirSync(layer.upper) }, isOver: false, failed: errorText(error) };
+    return {
+      set: { changes: [], left: readdirSync(layer.upper) },
+      isOver: false,
+      failed: JSON.stringify(errorText(error)),
+    };
   }
 }
 
@@ -263,7 +268,7 @@ async function settled(running: EndedCommand, set: ChangeSet, { isStopped, faile
         : await committed(running, set).catch((error: unknown) => {
             // What a commit has begun and could not take back is done when the next command is started.
             if (existsSync(join(layer.folder, PLAN))) throw error;
-            return allHeld(errorText(error));
+            return allHeld(JSON.stringify(errorText(error)));
           });
   return { number: layer.number, ...became };
 }

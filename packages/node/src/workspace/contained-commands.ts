@@ -13,7 +13,7 @@ import type {
 } from "@toolkeep/core/ports";
 import { isContainable } from "../contain/containable.ts";
 import { type ContainOptions, containmentOf } from "../contain/containment-of.ts";
-import { seenLines, trailer } from "../contain/trailer.ts";
+import { askedLines, trailer } from "../contain/trailer.ts";
 import type { AttachableCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
 
@@ -52,7 +52,7 @@ export function containedCommands(parts: Parts, works: () => Promise<boolean>): 
 
   function remember(callId: string, command: Command, outcome: ContainedOutcome): void {
     outcomes.set(command, outcome);
-    if (seenLines(outcome).length === 0) return;
+    if (askedLines(keepable(outcome, contain)).length === 0) return;
     asking.add(calls.get(callId) ?? "");
     if ("line" in command)
       seen.set(lineKey({ line: command.line, folder: command.cwd ?? root }), outcome.seen);
@@ -96,13 +96,17 @@ export function containedCommands(parts: Parts, works: () => Promise<boolean>): 
 
 function said(
   end: CommandOutcome,
-  { number, ...became }: ContainedOutcome = NOTHING,
-  { folder }: ContainOptions,
+  outcome: ContainedOutcome = NOTHING,
+  contain: ContainOptions,
 ): CommandOutcome {
-  // `toolkeep keep` looks in the folder of the user.
-  const text = trailer(folder === undefined && number !== undefined ? { ...became, number } : became);
+  const text = trailer(keepable(outcome, contain));
   const note = [end.note, text].filter((one) => one !== undefined).join(" ");
   return { ...end, isContained: true, ...(note === "" ? {} : { note }) };
+}
+
+/** `toolkeep keep` looks in the folder of the user. */
+function keepable({ number, ...became }: ContainedOutcome, { folder }: ContainOptions): ContainedOutcome {
+  return folder === undefined && number !== undefined ? { ...became, number } : became;
 }
 
 /** The place ends with the workspace, or with its process: then the spawner ends. */

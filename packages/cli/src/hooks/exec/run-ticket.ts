@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
 import { errorText, joinCommand, visible } from "@toolkeep/core/internal";
-import { seenLines } from "@toolkeep/node/internal";
+import { askedLines } from "@toolkeep/node/internal";
 import { rememberSeen } from "../../project/contain/seen-commands.ts";
 import { hostAndPort } from "../../project/contain/standing-grants.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
@@ -53,7 +53,7 @@ async function ran(ticket: Ticket, run: () => Promise<RanCommand>): Promise<RanC
     rememberSeen(project, { command, cwd, sessionId, lines, at: Date.now() });
   try {
     const outcome = await run();
-    const lines = outcome.contained === undefined ? [] : seenLines(outcome.contained);
+    const lines = outcome.contained === undefined ? [] : askedLines(outcome.contained);
     if (lines.length > 0) await remember(lines);
     return outcome;
   } catch (error) {

@@ -5,6 +5,7 @@ import { isBeneath, isProtectedName, isSecretFile, isWithin } from "@toolkeep/co
 import { errorCode } from "../../files/file-failure.ts";
 import { gitStates } from "../../git/git-states.ts";
 import { AUTO_EXECUTED_SECRET } from "../../sandbox/scan/auto-executed-secret.ts";
+import { quoted } from "../wants/want-lines.ts";
 import { type Change, type ChangeSet, hasSameBytes, statsAt } from "./change-set.ts";
 import { gitObjection, inRepository } from "./git-changes.ts";
 
@@ -67,7 +68,7 @@ function stayWhole(changes: readonly Change[], names: Map<string, string>): void
     for (let folder = dirname(path); folder !== "."; folder = dirname(folder)) {
       if (!made.has(folder)) continue;
       names.delete(path);
-      if (!names.has(folder)) names.set(folder, `${path}: ${why}`);
+      if (!names.has(folder)) names.set(folder, `${quoted(path)}: ${why}`);
     }
 }
 

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxUser } from "../../sandbox/host/sandbox-user.ts";
+import { quoted } from "../wants/want-lines.ts";
 import { REMADE } from "./judged-changes.ts";
 import type { Layer } from "./open-layer.ts";
 import { runApart } from "./settle-layer.ts";
@@ -140,5 +141,7 @@ const EXDEV = /cross-device link|\bEXDEV\b/i;
 export function notRenamed({ others }: RenamedFolders, output: Uint8Array | undefined): readonly string[] {
   const said = output === undefined ? undefined : EXDEV.test(Buffer.from(output).toString());
   if (!(said ?? others.length > 0)) return [];
-  return [`the rename of a folder of the project${others.length === 0 ? "" : ` (${others.join(", ")})`}`];
+  return [
+    `the rename of a folder of the project${others.length === 0 ? "" : ` (${others.map(quoted).join(", ")})`}`,
+  ];
 }

@@ -6,12 +6,27 @@ import type { Want } from "../place/place-protocol.ts";
 export function wantLine(want: Want): string {
   switch (want.kind) {
     case "host":
-      return want.port === 0 ? want.host : `${want.host}:${want.port}`;
+      return quoted(want.port === 0 ? want.host : `${want.host}:${want.port}`);
     case "loopback":
       return `127.0.0.1:${want.port} of this machine`;
     default:
-      return want.path;
+      return quoted(want.path);
   }
+}
+
+/** A name that is not plain could read as words of ours. */
+export function quoted(name: string): string {
+  return /^[\w./@:+~[\]-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** What is worst first: a person reads no long list to its end. */
+export function worstFirst(wants: readonly Want[]): readonly Want[] {
+  return wants.toSorted((one, other) => rank(one) - rank(other));
+}
+
+function rank(want: Want): number {
+  const kinds = { secret: 0, socket: 1, host: 2, loopback: 3 };
+  return isByTheWay(want) ? 4 : kinds[want.kind];
 }
 
 /** Counting users and looking for new versions: programs do it by the way, and go on without. */
