@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ContainedBench, containedBench, whyNotContained } from "./contained-bench.ts";
@@ -34,7 +34,7 @@ describe.skipIf(reason !== undefined)(`changes of contained commands${reason ?? 
     expect(await bench.toolkeep("undo", "--yes")).toMatchObject({ code: 1, stdout: "" });
   });
 
-  test("what is kept and what is held are listed with their reasons, and shown as differences", async () => {
+  test("applied and held changes are listed with their reasons, and shown as differences", async () => {
     const line = python(
       put("app.py", "one\\ntwo!\\n"),
       put(".git/hooks/pre-commit", "x"),
@@ -60,11 +60,13 @@ describe.skipIf(reason !== undefined)(`changes of contained commands${reason ?? 
       { path: ".git/hooks/pre-commit", state: "held", diff: expect.stringContaining("+x") },
     ]);
     const { stdout } = await bench.toolkeep("changes", "1", "--diff");
-    expect(stdout).toContain("     held  .git/hooks/pre-commit: ");
-    expect(stdout).toContain("\nkept  app.py\n--- app.py\n+++ app.py\n@@ -1,2 +1,2 @@\n one\n-two\n+two!\n");
+    expect(stdout).toContain("     held     .git/hooks/pre-commit: ");
+    expect(stdout).toContain(
+      "\napplied  app.py\n--- app.py\n+++ app.py\n@@ -1,2 +1,2 @@\n one\n-two\n+two!\n",
+    );
   });
 
-  test("nothing is brought or undone without a terminal and without --yes", async () => {
+  test("nothing is applied or undone without a terminal and without --yes", async () => {
     for (const args of [["keep", "1"], ["undo"]]) {
       expect(await bench.toolkeep(...args)).toMatchObject({
         code: 4,
@@ -76,7 +78,16 @@ describe.skipIf(reason !== undefined)(`changes of contained commands${reason ?? 
     expect(existsSync(join(bench.project, ".git/hooks/pre-commit"))).toBe(false);
   });
 
-  test("a held path is brought as `changes` shows it, as a shell completes it, or by its folder", async () => {
+  test("`keep` shows what it would write over before it asks", async () => {
+    bench.write(".git/hooks/pre-commit", "mine");
+    const { code, stderr } = await bench.toolkeep("keep", "1");
+    expect([code, read(".git/hooks/pre-commit")]).toEqual([4, "mine"]);
+    expect(stderr).toContain("-mine\n");
+    expect(stderr).toContain("+x\n");
+    rmSync(join(bench.project, ".git/hooks/pre-commit"));
+  });
+
+  test("a held path is applied as `changes` shows it, as a shell completes it, or by its folder", async () => {
     expect(await bench.toolkeep("keep", "1", "src", "--yes")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("Command 1 holds nothing at src."),
@@ -85,7 +96,7 @@ describe.skipIf(reason !== undefined)(`changes of contained commands${reason ?? 
       await bench.toolkeep("keep", "1", "hooks/", "--yes", "--cwd", join(bench.project, ".git")),
     ).toMatchObject({
       code: 0,
-      stdout: "Kept: .git/hooks/pre-commit. `toolkeep undo` takes it back.\n",
+      stdout: "Applied: .git/hooks/pre-commit. Undo: `toolkeep undo`.\n",
     });
     expect(read(".git/hooks/pre-commit")).toBe("x");
     expect((await bench.json("changes", "1")).held).toEqual([]);
@@ -141,6 +152,16 @@ describe.skipIf(reason !== undefined)(`changes of contained commands${reason ?? 
       stderr: expect.stringContaining(`Command ${number} was not undone: mine changed since`),
     });
     expect(read("mine/a")).toBe("edited");
+  });
+
+  test("what git stores of a commit is one line", async () => {
+    const commit = "subprocess.run(['git', 'commit', '-q', '--allow-empty', '-m', 'second'])";
+    expect((await bench.bash(python("import subprocess", commit))).ran).toMatchObject({ code: 0 });
+    const { number, kept } = (await bench.json("changes")).at(-1);
+    expect(kept).toContainEqual(expect.stringContaining(".git/objects/"));
+    const { stdout } = await bench.toolkeep("changes", `${number}`);
+    expect(stdout).toMatch(/^ {5}applied {2}\d+ objects? of git$/m);
+    expect(stdout).not.toContain(".git/objects/");
   });
 
   test("the store is the user's alone", () => {

@@ -14,7 +14,7 @@ import {
 import { projectFolder } from "../project/project-folder.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
-import { type CommonOptions, confirmed, openTerminal } from "../terminal/terminal.ts";
+import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 /** `toolkeep changes`, `keep` and `undo`. */
 export function add(program: Command, done: Done): void {
@@ -84,19 +84,30 @@ async function keepHeld(options: DecidedOptions): Promise<number> {
   const wanted = command.held.filter((held) => path === undefined || isBelow(held.path, path));
   if (wanted.length === 0) throw new CommandError(`Nothing is held of command ${number}.`, SEE(number));
   for (const held of wanted) terminal.note(`held  ${visible(held.path)}: ${visible(held.why)}`);
-  const what = wanted.length === 1 ? "this change" : `these ${wanted.length} changes`;
-  await confirmed(
-    { question: `Bring ${what} to ${project}?`, yes: options.yes, refused: "Nothing was changed." },
-    terminal,
-  );
+  if (options.yes !== true) await showReplaced(wanted, { command, past, project }, terminal);
+  const question = `Apply ${counted(wanted.length, "held change")} to ${project}?`;
+  await confirmed({ question, yes: options.yes, refused: "Nothing was changed." }, terminal);
   const late = await past.keep(number, path);
   const waits = new Set(late.map((held) => held.path));
   const kept = wanted.map((held) => held.path).filter((held) => !waits.has(held));
   terminal.show({ number, kept, held: late }, [
-    ...(kept.length === 0 ? [] : [`Kept: ${visible(kept.join(", "))}. \`toolkeep undo\` takes it back.`]),
+    ...(kept.length === 0 ? [] : [`Applied: ${visible(kept.join(", "))}. Undo: \`toolkeep undo\`.`]),
     ...late.map((held) => `Still held: ${visible(held.path)}: ${visible(held.why)}.`),
   ]);
   return late.length === 0 ? EXIT.ok : EXIT.denied;
+}
+
+/** The differences to files that are in the project now: other programs may have changed them since the command ran. */
+async function showReplaced(
+  wanted: PastCommand["held"],
+  { command, past, project }: { command: PastCommand; past: ProjectPast; project: string },
+  terminal: Terminal,
+): Promise<void> {
+  const versions = pastVersions(command, { project, commands: past.commands }).filter(
+    ({ path, isHeld, before }) =>
+      isHeld && before !== undefined && wanted.some((one) => isBelow(path, one.path)),
+  );
+  if (versions.length > 0) terminal.note(diffLines(await changeDiffs(versions)).join("\n"));
 }
 
 /** A path as `changes` shows it, or as a shell completes it; `undefined` for all of the project. */
@@ -132,7 +143,7 @@ async function undoCommands(options: DecidedOptions): Promise<number> {
       { hint: "Run `toolkeep changes` to see what can be undone." },
     );
   for (const { text } of changeLines(chosen)) terminal.note(text);
-  const question = `Give the project back what it had before ${chosen.length === 1 ? "this command" : `these ${chosen.length} commands`}?`;
+  const question = `Undo ${chosen.length === 1 ? "this command" : `these ${chosen.length} commands`}?`;
   await confirmed({ question, yes: options.yes, refused: "Nothing was changed." }, terminal);
   const paths = await undone(past, chosen);
   const commands = chosen.map(({ number }) => number);
@@ -153,7 +164,7 @@ function one(past: ProjectPast, text: string): PastCommand {
 
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new CommandError(`${JSON.stringify(text)} is not a number from 1 on.`, {
+  throw new CommandError(`Invalid command number ${JSON.stringify(text)}.`, {
     exit: EXIT.usage,
     hint: "Run `toolkeep changes` to see the numbers of commands.",
   });

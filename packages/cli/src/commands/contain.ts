@@ -1,7 +1,7 @@
 import { containFolder, endPlace, projectPast } from "@toolkeep/node/internal";
 import type { Command } from "commander";
 import { grant, revoke, showGrants } from "../contain/grants.ts";
-import { counted } from "../contain/past-lines.ts";
+import { counted, heldText } from "../contain/past-lines.ts";
 import { switchOff, switchOn } from "../contain/switch.ts";
 import { isContaining } from "../project/contain/contained-projects.ts";
 import { standingGrants } from "../project/contain/standing-grants.ts";
@@ -49,8 +49,8 @@ async function stop({ root }: Project, terminal: Terminal): Promise<number> {
   const isEnded = await endPlace(containFolder(), root);
   terminal.show({ project: root, ended: isEnded }, [
     isEnded
-      ? `Ended everything that contained commands of ${root} left running.`
-      : `Nothing of a contained command runs for ${root}.`,
+      ? `Ended the processes that contained commands of ${root} left running.`
+      : `No contained process is running for ${root}.`,
   ]);
   return EXIT.ok;
 }
@@ -64,15 +64,13 @@ async function show(project: Project, terminal: Terminal): Promise<number> {
   const { length: grants } = await standingGrants(root);
   terminal.show({ project: root, contain: isOn, by, held, grants }, [
     isOn
-      ? `On for ${root}: commands that no rule knows run contained.`
-      : `Off for ${root}: commands that no rule knows ask.`,
+      ? `Containment is on for ${root}. Commands that match no rule run contained.`
+      : `Containment is off for ${root}. Commands that match no rule ask.`,
     ...(by === "administrator" ? [`Your administrator ${isOn ? "requires" : "forbids"} containment.`] : []),
-    ...(held.length === 0
-      ? []
-      : [`Held changes of ${counted(held.length, "command")} wait: \`toolkeep changes\`.`]),
+    ...(held.length === 0 ? [] : [heldText(held.length)]),
     ...(grants === 0
       ? []
-      : [`They reach ${counted(grants, "host")} without a question: \`toolkeep contain grants\`.`]),
+      : [`They may reach ${counted(grants, "host")} without asking. Run \`toolkeep contain grants\`.`]),
   ]);
   return EXIT.ok;
 }

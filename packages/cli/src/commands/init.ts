@@ -54,7 +54,7 @@ async function initOrList(options: InitOptions): Promise<number> {
   if (exit !== EXIT.ok || options.contain !== true || options.dryRun === true) return exit;
   const terminal = openTerminal(options);
   await switchOn(await readProject({ cwd: terminal.cwd, folder: options.project }), terminal);
-  terminal.note("Commands that no rule knows run contained here. `toolkeep contain off` ends that.");
+  terminal.note("Commands that match no rule run contained here. To end that: `toolkeep contain off`.");
   return exit;
 }
 

@@ -6,7 +6,7 @@ import { byGateway } from "../approvals/pending-requests.ts";
 import { brokenNote } from "../audit/evidence/verify-sessions.ts";
 import { filterOf, isAsked } from "../audit/records/call-filter.ts";
 import { latestCalls } from "../audit/records/logged-calls.ts";
-import { counted } from "../contain/past-lines.ts";
+import { heldText } from "../contain/past-lines.ts";
 import { checkHooks } from "../install/doctor/check-hooks.ts";
 import { checkPolicies } from "../install/doctor/check-policies.ts";
 import { checkSwitches } from "../install/doctor/check-switches.ts";
@@ -120,30 +120,34 @@ async function projectStatus(project: Project, cwd: string) {
 interface Status extends Partial<Awaited<ReturnType<typeof projectStatus>>> {
   readonly project: string;
   readonly isGuarded: boolean;
+  readonly confined: readonly string[];
   readonly findings: readonly Finding[];
 }
 
-function heldText(count: number): string {
-  return count === 0 ? "" : `; changes of ${counted(count, "command")} are held. Run \`toolkeep changes\`.`;
-}
-
 function statusLines(
-  { project, isGuarded, policies = [], pausedUntil, waiting, today, findings, contain, held = [] }: Status,
+  { project, isGuarded, confined, policies = [], pausedUntil, waiting, today, findings, ...rest }: Status,
   facts: readonly Fact[],
 ): readonly StyledLine[] {
   const line = (about: string, text: string) => ({ text: `  ${about.padEnd(13)}${visible(text)}` });
   const paused = pausedUntil === undefined ? "not paused" : `until ${localTime(Date.parse(pausedUntil))}`;
+  const { contain = false, held = [] } = rest;
+  // Containment uses the sandbox: one line says what runs where.
+  const isSandboxShown = !contain || confined.length > 0;
+  const others = isSandboxShown ? "" : ", other commands run with your rights";
+  const contained = contain ? `on: commands that match no rule run contained${others}.` : "off.";
   return [
     {
       text: `${visible(project)}: ${isGuarded ? "guarded" : "NOT GUARDED"}`,
       style: isGuarded ? "green" : "red",
     },
-    ...facts.map(({ about, text }) => line(about, text)),
+    ...facts
+      .filter(({ about }) => about !== "sandbox" || isSandboxShown)
+      .map(({ about, text }) => line(about, text)),
     ...(today === undefined
       ? []
       : [
-          ...(contain === true || held.length > 0
-            ? [line("containment", `${contain === true ? "on" : "off"}${heldText(held.length)}`)]
+          ...(contain || held.length > 0
+            ? [line("containment", `${contained} ${heldText(held.length)}`.trim())]
             : []),
           line("pause", paused),
           line("approvals", waiting === 0 ? "nothing waits" : `${waiting} wait. Run \`toolkeep approvals\`.`),

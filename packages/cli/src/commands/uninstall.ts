@@ -6,7 +6,7 @@ import { type InstallRecords, installTarget } from "../clients/installed/install
 import { managedFolder } from "../clients/installed/managed-launcher.ts";
 import { localCommand } from "../clients/installed/own-command.ts";
 import { forgetRemovedHooks } from "../clients/installed/removed-hooks.ts";
-import { counted } from "../contain/past-lines.ts";
+import { counted, heldText } from "../contain/past-lines.ts";
 import { diffLines } from "../install/diff-lines.ts";
 import { CHANGE_FILES, type InstallOptions } from "../install/install-one.ts";
 import { type ManagedUndo, managedUndo } from "../install/managed-install.ts";
@@ -72,7 +72,7 @@ async function uncontained(root: string, records: InstallRecords, terminal: Term
   if (commands.length === 0) return;
   const held = commands.filter((one) => one.held.length > 0).length;
   terminal.note(
-    `The changes of ${counted(commands.length, "contained command")} stay in ${folder}${held === 0 ? "" : `, and those that are held of ${held}`}: \`toolkeep changes\` shows them. To remove them: \`${joinCommand(["rm", "-rf", folder])}\`.`,
+    `Earlier versions and held changes of ${counted(commands.length, "contained command")} stay in ${folder}.${held === 0 ? "" : ` ${heldText(held)}`} To remove them: \`${joinCommand(["rm", "-rf", folder])}\`.`,
   );
 }
 

@@ -51,7 +51,11 @@ function contentOf(path: string | undefined): string | undefined {
   }
 }
 
-/** The same for people. */
+/** The same for users. */
 export function diffLines(diffs: readonly ChangeDiff[]): readonly string[] {
-  return diffs.flatMap(({ path, state, diff }) => ["", `${state}  ${visible(path)}`, ...diff.split("\n")]);
+  return diffs.flatMap(({ path, state, diff }) => [
+    "",
+    `${state === "kept" ? "applied" : state}  ${visible(path)}`,
+    ...diff.split("\n"),
+  ]);
 }

@@ -8,13 +8,14 @@ export type PastCommand = ProjectPast["commands"][number];
 
 const MOST_PATHS = 6;
 const IN_GIT = /(?:^|\/)\.git\//;
+const GIT_OBJECT = /(?:^|\/)\.git\/objects\//;
 const INDENT = "     ";
 
 /** The commands of a project whose changes can be looked at, each with some of its changes. */
 export function changeLines(commands: readonly PastCommand[]): readonly StyledLine[] {
   return commands.flatMap((command) => [
     titleLine(command),
-    ...wrappedLines([...shown("kept", someOf(command.kept)), ...shown("held", someOf(heldOf(command)))]),
+    ...wrappedLines([...shown("applied", someOf(command.kept)), ...shown("held", someOf(heldOf(command)))]),
   ]);
 }
 
@@ -22,17 +23,17 @@ export function changeLines(commands: readonly PastCommand[]): readonly StyledLi
 export function wholeLines(command: PastCommand): readonly StyledLine[] {
   const { number, kept, held, folder, isUndone } = command;
   const [copies] = held.length === 0 ? [] : [joinCommand([`${folder}/upper`])];
+  const objects = kept.filter((path) => GIT_OBJECT.test(path)).length;
   return [
     titleLine(command),
     ...wrappedLines([
-      ...kept.map((path) => `${INDENT}kept  ${visible(path)}`),
-      ...held.map(({ path, why }) => `${INDENT}held  ${visible(path)}: ${visible(why)}`),
-      ...(kept.length === 0 || isUndone ? [] : [`${INDENT}Take it back with \`toolkeep undo ${number}\`.`]),
+      ...kept.filter((path) => !GIT_OBJECT.test(path)).flatMap((path) => shown("applied", visible(path))),
+      ...(objects === 0 ? [] : shown("applied", `${counted(objects, "object")} of git`)),
+      ...held.flatMap(({ path, why }) => shown("held", `${visible(path)}: ${visible(why)}`)),
+      ...(kept.length === 0 || isUndone ? [] : [`${INDENT}Undo: \`toolkeep undo ${number}\`.`]),
       ...(copies === undefined
         ? []
-        : [
-            `${INDENT}Bring what is held to the project with \`toolkeep keep ${number}\`, or copy it from ${copies}.`,
-          ]),
+        : [`${INDENT}Apply the held changes: \`toolkeep keep ${number}\`, or copy them from ${copies}.`]),
     ]),
   ];
 }
@@ -48,7 +49,7 @@ function titleLine({ number, at, line, isUndone }: PastCommand): StyledLine {
 const heldOf = ({ held }: PastCommand) => held.map(({ path, why }) => `${path} (${why})`);
 
 function shown(name: string, what: string): readonly string[] {
-  return what === "" ? [] : [`${INDENT}${name}  ${what}`];
+  return what === "" ? [] : [`${INDENT}${name.padEnd(7)}  ${what}`];
 }
 
 /** What git records of its own work is counted, and not named. */
@@ -67,6 +68,14 @@ function someOf(paths: readonly string[]): string {
 export function changeRecord({ number, at, line, kept, held, folder, isUndone }: PastCommand): object {
   const copies = held.length === 0 ? {} : { heldIn: `${folder}/upper` };
   return { number, at: new Date(at).toISOString(), command: line, isUndone, kept, held, ...copies };
+}
+
+/** Empty where no command has any. */
+export function heldText(commands: number): string {
+  const has = commands === 1 ? "has" : "have";
+  return commands === 0
+    ? ""
+    : `${counted(commands, "command")} ${has} held changes. Run \`toolkeep changes\`.`;
 }
 
 export function counted(count: number, what: string): string {

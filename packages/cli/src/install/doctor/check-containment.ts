@@ -71,7 +71,7 @@ function layerFinding(root: string): Finding | undefined {
 }
 
 async function finding(name: string, why: string): Promise<Finding> {
-  const message = `The proof of ${name} failed: ${why.replace(/\.$/, "")}. Commands that no rule knows ask instead.`;
+  const message = `The proof of ${name} failed: ${why.replace(/\.$/, "")}. Commands that match no rule ask instead.`;
   return gap({ code: `contain_${name}`, about, who: "administrator", message, fix: await repair() });
 }
 
@@ -156,7 +156,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
       'mkdir ".claude"; for ("file", ".claude/settings.json") { open F, ">", $_; print F "after" }',
     );
     if (existsSync(join(project, ".claude")) || held.length !== 1) return "a protected file was not held";
-    return file() === "after" ? undefined : "the change did not come to the project";
+    return file() === "after" ? undefined : "the change was not applied to the project";
   },
   async undo({ folder, project, file }) {
     const past = await projectPast(folder, project);
@@ -166,16 +166,16 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   async network({ perl }) {
     const began = performance.now();
     const { refused, output } = await perl('IO::Socket::INET->new("toolkeep.invalid:80"); print time - $^T');
-    if (!refused.includes("toolkeep.invalid:80")) return "a host that was reached for is not named";
+    if (!refused.includes("toolkeep.invalid:80")) return "a blocked host is not named";
     const isQuick = Number(output) * 1_000 <= QUICK_MS || performance.now() - began <= QUICK_MS;
-    return isQuick ? undefined : "to refuse a host took too long";
+    return isQuick ? undefined : "blocking a host took too long";
   },
   async caches({ perl }) {
     const name = `.cache/toolkeep-doctor-${randomUUID()}`;
     await perl(`open F, ">", "$ENV{HOME}/${name}"; print F "kept"`);
     const { output } = await perl(`open F, "<", "$ENV{HOME}/${name}"; print <F>`);
     if (existsSync(join(homedir(), name))) return "a command wrote to the cache of the user";
-    return output === "kept" ? undefined : "a command does not find what the one before wrote to a cache";
+    return output === "kept" ? undefined : "a command does not find what the previous one wrote to a cache";
   },
   async forwarding({ perl }) {
     const { output } = await perl(
@@ -183,7 +183,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
     );
     const until = performance.now() + QUICK_MS;
     while (performance.now() < until) if ((await saidAt(Number(output))) === "toolkeep") return undefined;
-    return "a port of a server inside is not reached from this machine";
+    return "a port of a contained server is not reachable from this machine";
   },
 };
 
