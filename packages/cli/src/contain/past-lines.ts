@@ -7,7 +7,7 @@ import { type StyledLine, wrappedLines } from "../terminal/styled-lines.ts";
 export type PastCommand = ProjectPast["commands"][number];
 
 const MOST_PATHS = 6;
-const IN_GIT = /(?:^|\/)\.git\//;
+const IN_GIT = /(?:^|\/)\.git\/(?!hooks\/|config$)/;
 const GIT_OBJECT = /(?:^|\/)\.git\/objects\//;
 const INDENT = "     ";
 
