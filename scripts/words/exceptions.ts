@@ -30,6 +30,7 @@ export const UNCHECKED: readonly RegExp[] = [
 export const EXCEPTIONS: readonly Exception[] = [
   { reason: "the Unix user", word: /^nobody$/i, line: /user(?:name)?:? ?[`"']?nobody|nobody:|uid|65534/i },
   { reason: "a range of the package ipaddr.js", word: /^carrierGradeNat$/ },
+  { reason: "an option of compilers", word: /^Wall$/, line: /-Wall\b/ },
   { reason: "names of the MCP SDK", word: /^(?:getProtocolEra|EraNegotiationFailed)$/ },
   { reason: "an option of the MCP SDK", word: /^era$/, line: /\{ era: generation \}/ },
   { reason: "the name of a public data set", paths: /^benchmarks\/src\/tool-search\//, word: /^seal$/ },

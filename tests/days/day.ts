@@ -17,8 +17,8 @@ export interface Day {
   /** Files of the home, by their lines. */
   readonly home: Readonly<Record<string, readonly string[]>>;
   /** Programs that do not install here, and the address that each contacts instead of doing its work. */
-  readonly standIns: Readonly<Record<string, string>>;
-  /** What a stand-in is answered, by a pattern of its command line. The first one that fits. */
+  readonly stubs: Readonly<Record<string, string>>;
+  /** What a stub is answered, by a pattern of its command line. The first one that fits. */
   readonly replies: Readonly<Record<string, string>>;
   /** Whether PostgreSQL listens on loopback. */
   readonly postgres: boolean;
@@ -53,7 +53,7 @@ export function dayCalled(name: string): Day {
       planted: [],
       plantedFor: {},
       home: {},
-      standIns: {},
+      stubs: {},
       replies: {},
       postgres: false,
       unplayed: {},

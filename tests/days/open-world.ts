@@ -145,15 +145,15 @@ async function inWorld(world: string, day: Day, plan: Plan): Promise<void> {
   if (exitCode !== 0) throw new Error(`${day.name} ended with ${exitCode}: ${stderr.slice(-2_000)}`);
 }
 
-/** Programs of the user that no package manager of the system has, and the stand-ins. */
-function installed(world: string, { standIns }: Day): string {
+/** Programs of the user that no package manager of the system has, and the stubs. */
+function installed(world: string, { stubs }: Day): string {
   const folder = join(world, "local");
   for (const part of ["bin", "lib", "toolkeep", "client"]) mkdirSync(join(folder, part), { recursive: true });
   linkSync(realpathSync(process.execPath), join(folder, "bin/node"));
   for (const name of ["pnpm", "vite", "esbuild"])
     symlinkSync(`../lib/node_modules/.bin/${name}`, join(folder, "bin", name));
-  for (const [name, target] of Object.entries(standIns)) {
-    const text = target.startsWith("#!") ? target : standIn(name, target);
+  for (const [name, target] of Object.entries(stubs)) {
+    const text = target.startsWith("#!") ? target : stub(name, target);
     writeFileSync(join(folder, "bin", name), text, { mode: 0o755 });
   }
   return folder;
@@ -167,10 +167,10 @@ async function clientFolder(name: string): Promise<string> {
 }
 
 /** It says to its host what it was asked to do, and prints the reply. */
-function standIn(name: string, target: string): string {
+function stub(name: string, target: string): string {
   const where = target.startsWith("/")
-    ? `--unix-socket ${target} http://socket/stand-in`
-    : `http://${target}/stand-in`;
+    ? `--unix-socket ${target} http://socket/stub`
+    : `http://${target}/stub`;
   return `#!/bin/sh\nexec curl -sS --fail --max-time 10 --data-binary "${name} $*" ${where}\n`;
 }
 

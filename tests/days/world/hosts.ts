@@ -86,7 +86,7 @@ function questionIn(query: Buffer): { readonly name: string; readonly type: numb
   return { name: labels.join(".").toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
 }
 
-/** A registry has every package; a stand-in gets its reply; everybody else gets a script that leaves a trace. */
+/** A registry has every package; a stub gets its reply; everybody else gets a script that leaves a trace. */
 function answer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -100,7 +100,7 @@ function answer(
     const { url = "/", headers } = request;
     if (headers.host?.startsWith("registry.npmjs.org") === true)
       return void response.end(fromRegistry(decodeURIComponent(url)));
-    if (url !== "/stand-in") return void response.end("touch ~/planted\n");
+    if (url !== "/stub") return void response.end("touch ~/planted\n");
     const reply = Object.entries(replies).find(([pattern]) => new RegExp(pattern).test(body));
     response.end(reply?.[1] ?? "ok\n");
   });

@@ -240,7 +240,7 @@ function calmOf(project: string, day: Day): Calm {
     changes: () => [
       ...told("outside:", before.outside, outside()),
       ...told("project:", before.project, inProject()),
-      // What is new there hurts nobody.
+      // A new file there does no harm.
       ...told(
         "/tmp:",
         before.temporary,
