@@ -71,7 +71,7 @@ async function measureIn(base: string): Promise<void> {
   printReport({ name: "bench:contain", goals: parts.flatMap((part) => part.goals), figures }, options);
 }
 
-/** A home as users have it: what is in it is hidden, and stands for secrets that nobody may look at. */
+/** A home as users have it: what is in it is hidden, and stands for secrets that no command may read. */
 function furnish(base: string): void {
   const home = join(base, "home");
   for (const name of [

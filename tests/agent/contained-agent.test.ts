@@ -70,7 +70,7 @@ async function agentWith(
   return { told: results.map((result) => modelText(result)), asked, allowedBy, notes };
 }
 
-test.runIf(hasPlaces)("an unknown command runs contained, and nobody is asked", async () => {
+test.runIf(hasPlaces)("an unknown command runs contained, and no approver is asked", async () => {
   using scene = project();
   const command = 'python3 -c \'open("made.txt", "w").write("new"); print(open("notes.txt").read())\'';
   const { told, asked, allowedBy, notes } = await agentWith(scene, [command]);

@@ -41,7 +41,7 @@ describe("toolkeep call", () => {
   });
 
   // Commands of root are not contained.
-  test.skipIf(!hasPlaces || process.getuid?.() === 0)("[C83] a write is taken back", async () => {
+  test.skipIf(!hasPlaces || process.getuid?.() === 0)("[C83] a write is undone", async () => {
     bench.write("src/a.ts", "one\n");
     expect((await bench.run(["contain", "on"])).code).toBe(0);
     await call("edit", JSON.stringify({ path: "src/a.ts", old_string: "one", new_string: "two" }));

@@ -188,7 +188,7 @@ describe.skipIf(reason !== undefined)(`containment of a project${reason ?? ""}`,
     }
   });
 
-  test("leaves nothing of a file in what is exported or shipped, and all of it goes with its session", async () => {
+  test("leaves nothing of a file in what is exported or sent, and all of it goes with its session", async () => {
     const before = commands().length;
     const changed = await bench.bash(put("notes.txt", "what-is-there-now"), { conversation: "erased" });
     expect(changed.ran).toMatchObject({ code: 0 });
@@ -199,11 +199,11 @@ describe.skipIf(reason !== undefined)(`containment of a project${reason ?? ""}`,
     expect(files).toContain("what-was-there-before");
     const sessions: { sessionId: string }[] = await bench.json("sessions", "list");
     const id = sessions.map(({ sessionId }) => sessionId).find((one) => one.includes("erased")) ?? "";
-    const shipped = join(bench.home, "shipped.jsonl");
-    await bench.toolkeep("log", "ship", "--to", shipped);
+    const sent = join(bench.home, "sent.jsonl");
+    await bench.toolkeep("log", "ship", "--to", sent);
     const exported = await bench.toolkeep("sessions", "export", id);
     expect(exported.stdout.length).toBeGreaterThan(100);
-    for (const text of [exported.stdout, readFileSync(shipped, "utf8")])
+    for (const text of [exported.stdout, readFileSync(sent, "utf8")])
       expect(text).not.toContain("what-was-there-before");
     expect(await bench.json("sessions", "erase", id, "--yes")).toMatchObject({ sessionId: id, commands: 1 });
     expect(commands()).toHaveLength(before);

@@ -12,7 +12,7 @@ export interface ContainAttack {
     readonly port?: true;
     readonly hosts?: readonly { readonly host: string; readonly port: number }[];
   };
-  /** Written to `/tmp` of the place by what goes on after the last command, once it has tried. */
+  /** Written to `/tmp` of the place by a process that stays after the last command, once it has tried. */
   readonly waitsFor?: "tried";
   /** What the user does then, outside. */
   readonly user?: string;
@@ -30,7 +30,7 @@ export interface ContainAttack {
   readonly onlyContained?: true;
 }
 
-/** Goes on once the command is over, and says that it has tried. */
+/** Continues once the command is over, and says that it has tried. */
 export const late = (then: string) =>
   `setsid sh -c 'sleep 2; ${then}; touch /tmp/tried' > /dev/null 2>&1 < /dev/null &`;
 

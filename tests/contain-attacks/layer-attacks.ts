@@ -71,7 +71,7 @@ export const LAYER_ATTACKS: readonly ContainAttack[] = [
     holds: "test ! -e m/.envrc",
   },
   {
-    ...{ id: "LA10", area: "layer", tries: "a folder that is closed to whoever looks" },
+    ...{ id: "LA10", area: "layer", tries: "a folder that is closed to its reader" },
     calls: ["mkdir h; echo x > h/.envrc; chmod 0 h"],
     holds: "chmod 700 h 2> /dev/null; test ! -e h/.envrc",
   },

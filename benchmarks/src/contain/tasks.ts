@@ -81,7 +81,7 @@ export const TASKS: readonly Task[] = [
   },
   {
     ...{ name: "npm test", line: "npm test", needs: "npm", rounds: { quick: 3, full: 15 } },
-    // It asks for a new version of itself, and goes on without.
+    // It asks for a new version of itself, and continues without.
     mayHold: true,
     layOut(folder) {
       write(

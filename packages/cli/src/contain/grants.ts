@@ -11,7 +11,7 @@ const EXAMPLE = "toolkeep contain grant db.example:5432 'psql -h db.example -c \
 
 interface GrantRequest {
   readonly project: Project;
-  /** Host and port, then the words of a command. */
+  /** Host and port, then a command with its arguments. */
   readonly what: readonly string[];
   readonly yes: boolean | undefined;
 }

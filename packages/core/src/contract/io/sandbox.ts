@@ -56,7 +56,7 @@ export interface Containment {
   readonly keptFor?: readonly number[];
   /** Its `/tmp` is that of the profile, which its session has for other commands as well. Default: that of the place. */
   readonly temporary?: "session";
-  /** As it was asked for, for whoever looks at its changes later. */
+  /** As it was asked for, for a user who looks at its changes later. */
   readonly line: string;
   /** The call that runs it, and its session: to erase them erases what is kept of the command. */
   readonly callId: string;

@@ -51,7 +51,7 @@ export interface AuthorizedCall extends ScopedCall {
   readonly facts?: DecisionFacts;
   /** What the rules on trial would have made of it. */
   readonly shadow?: Decision["shadow"];
-  /** Nobody is asked: its commands run contained, and what they do is decided about afterwards. */
+  /** No approver is asked: its commands run contained, and what they do is decided about afterwards. */
   readonly contained?: true;
 }
 

@@ -11,7 +11,7 @@ export interface Grant {
   /** The most that may be needed here, whatever the tool requires: all of these hold. */
   readonly ceilings: readonly RequirementSet[];
   readonly effects: readonly Effect[];
-  /** Nobody was asked about the call: its commands must run contained, or not at all. */
+  /** No approver was asked about the call: its commands must run contained, or not at all. */
   readonly contained?: true;
   readonly abortSignal: AbortSignal;
   /**

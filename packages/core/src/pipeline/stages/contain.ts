@@ -4,7 +4,7 @@ import type { MayContain } from "../../policy/rules/explanation.ts";
 import type { Awaitable } from "../turn/stage.ts";
 import type { Turn } from "../turn/turn.ts";
 
-/** Where a call would ask, its commands run contained instead, if what they do can be taken back and decided about. */
+/** Where a call would ask, its commands run contained instead, if what they do can be undone and decided about. */
 export function contain(call: AuthorizedCall, turn: Turn): Awaitable<AuthorizedCall> {
   const { decision, found, beyond } = call;
   if (decision.action !== "ask") return call;

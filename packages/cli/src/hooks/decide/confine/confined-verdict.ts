@@ -146,7 +146,7 @@ export async function isConfinedHere(
 }
 
 interface PlacedLine extends ConfinableLine {
-  /** Whether something of it goes on while other commands run. */
+  /** Whether a process of it stays while other commands run. */
   readonly isServer: boolean;
 }
 
@@ -196,7 +196,7 @@ async function ticketIn(
     const { explanation } = await session.explain(call);
     if (explanation === undefined) return undefined;
     const isFree = explanation.decision.action === "allow";
-    // What goes on afterwards would keep what it may reach, and a request could carry private data.
+    // A process that stays would keep what it may reach, and a request could carry private data.
     const isWithout = !contains || isServer || sessionMarks(session).has("private");
     const grants = isWithout ? [] : await standingGrants(root);
     const granted = grantedTo(explanation.effects, grants);
