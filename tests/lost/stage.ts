@@ -84,12 +84,16 @@ function sh(line: string, cwd: string): string {
 }
 
 export function makeTemplate(folder: string, random: Random, count?: number): Template {
+  const chosen = CHANGES.filter(() => count === undefined || random() < count / CHANGES.length);
+  return templateOf(folder, chosen.length === 0 ? "echo more >> a.txt" : chosen.join("; "));
+}
+
+/** With what a line changes. */
+export function templateOf(folder: string, line: string): Template {
   const [project, after, upper] = ["project", "after", "upper"].map((name) => join(folder, name));
   mkdirSync(project as string, { recursive: true });
   sh(START, project as string);
   sh("cp -a project after; mkdir upper", folder);
-  const chosen = CHANGES.filter(() => count === undefined || random() < count / CHANGES.length);
-  const line = chosen.length === 0 ? "echo more >> a.txt" : chosen.join("; ");
   sh(line, after as string);
   layOver({ before: project as string, after: after as string, upper: upper as string });
   return { folder, line, before: treeOf(project as string), after: treeOf(after as string) };

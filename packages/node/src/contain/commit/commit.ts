@@ -33,15 +33,23 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
   using folders = heldFolders(commit.project);
   const doing = { folders, kernel };
   const held = new Map<string, string>();
-  for (const change of commit.changes) {
-    const why = await unready(change, doing);
-    if (why !== undefined) held.set(change.path, why);
-  }
+  const isOfGit = ({ path }: Change) => inRepository(path) !== undefined;
+  const holdUnready = async (changes: readonly Change[]) => {
+    for (const change of changes) {
+      const why = await unready(change, doing);
+      if (why !== undefined) held.set(change.path, why);
+    }
+  };
+  await holdUnready(commit.changes.filter((change) => !isOfGit(change)));
   holdDatabases(commit.changes, held, folders);
-  using locks = lockRepositories({ ...commit, folders }, held);
-  const changes = commit.changes.filter(({ path }) => !held.has(path) && !locks.isHeld(path));
-  for (const { path } of commit.changes)
-    if (locks.isHeld(path) && !held.has(path)) held.set(path, "belongs to a change of git that is held");
+  // What git has is looked at while no git of the user's can change it.
+  using locks = lockRepositories({ ...commit, folders });
+  await holdUnready(commit.changes.filter(isOfGit));
+  const waiting = new Set([...held.keys()].map(unitOf));
+  for (const change of commit.changes.filter(isOfGit))
+    if (!held.has(change.path) && (waiting.has(unitOf(change.path)) || locks.isHeld(change.path)))
+      held.set(change.path, heldWith(change.path));
+  const changes = commit.changes.filter(({ path }) => !held.has(path));
   if (changes.length > 0) {
     mkdirSync(join(commit.folder, "old"), { recursive: true, mode: 0o700 });
     const plan: Plan = {
@@ -50,8 +58,7 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
       steps: inOrder(changes).map((one, at) => stepFor(one, at, commit)),
     };
     await settle(plan, commit.upper);
-    for (const path of await carriedOut(plan, commit.folder, doing))
-      held.set(path, "changed by somebody else meanwhile");
+    for (const [path, why] of await carriedOut(plan, commit.folder, doing)) held.set(path, why);
   }
   return [...held].map(([path, why]) => ({ path, why }));
 }
@@ -63,7 +70,8 @@ async function unready({ path, was, does }: Change, { folders, kernel }: Doing):
   if (was === undefined) return found === undefined ? undefined : "changed by somebody else meanwhile";
   if (found === undefined || !isSame(written(stampOf(found)), written(was))) {
     // What is in a folder changes its times, and not what it is.
-    const isSameFolder = found?.isDirectory() === true && found.ino === was.ino && does !== "remove";
+    const stays = does === "mode" || does === "touch";
+    const isSameFolder = found?.isDirectory() === true && found.ino === was.ino && stays;
     if (!isSameFolder) return "changed by somebody else meanwhile";
   }
   // Whoever has a file open that is removed keeps it, as always.
@@ -86,8 +94,17 @@ function holdDatabases(
     const parts = ["", "-wal", "-shm", "-journal"].map((end) => base + end);
     const isApart = (one: string) =>
       held.has(one) || (!all.has(one) && statsAt(folders.at(one)) !== undefined);
-    if (!held.has(path) && parts.some(isApart)) held.set(path, "belongs to a database that is held");
+    if (!held.has(path) && parts.some(isApart)) held.set(path, heldWith(path));
   }
+}
+
+/** What comes to the project together: all of a repository's own, and a database with the files beside it. */
+function unitOf(path: string): string {
+  return inRepository(path)?.store ?? path.replace(OF_DATABASE, "");
+}
+
+function heldWith(path: string): string {
+  return `belongs to a ${inRepository(path) === undefined ? "database" : "change of git"} that is held`;
 }
 
 function stepFor({ path, does, was, type }: Change, at: number, { upper, folder, since }: Commit): Step {
@@ -125,14 +142,35 @@ async function settle({ steps }: Plan, upper: string): Promise<void> {
   else for (const path of files) synced(path);
 }
 
-/** Does all steps of a journal; the paths that others changed in between. @throws after all of it was taken back. */
-export async function carriedOut(plan: Plan, folder: string, doing: Doing): Promise<readonly string[]> {
-  const left: string[] = [];
+/**
+ * Does all steps of a journal; the paths that are left, because others changed them or what belongs to them in between.
+ * @throws after all of it was taken back.
+ */
+export async function carriedOut(
+  plan: Plan,
+  folder: string,
+  doing: Doing,
+): Promise<ReadonlyMap<string, string>> {
+  const left = new Map<string, string>();
   try {
     if (!existsSync(join(folder, PLAN))) await noted(folder, PLAN, JSON.stringify(plan));
-    for (const step of plan.steps) if (!(await isDone(doStep(step, doing)))) left.push(step.path);
+    const done: Step[] = [];
+    for (const step of plan.steps) {
+      const isOfSame = ({ path }: Step) => unitOf(path) === unitOf(step.path);
+      if (left.has(step.path)) continue;
+      if (await isDone(doStep(step, doing))) done.push(step);
+      else {
+        for (const one of done.filter(isOfSame).toReversed()) await isDone(undoStep(one, doing));
+        for (const { path } of plan.steps.filter(isOfSame)) left.set(path, heldWith(path));
+        left.set(step.path, "changed by somebody else meanwhile");
+      }
+    }
     await settleNames(plan, folder);
-    await noted(folder, DONE, JSON.stringify(stampsOf(plan, doing)));
+    const stamps = stampsOf(plan, doing).map((stamp, at) => {
+      const { path = "", does } = plan.steps[at] ?? {};
+      return left.has(path) && (does === "mode" || does === "touch") ? null : stamp;
+    });
+    await noted(folder, DONE, JSON.stringify(stamps));
   } catch (error) {
     doing.kernel[Symbol.dispose]();
     await takenBack(plan, folder, doing);

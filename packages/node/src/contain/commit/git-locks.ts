@@ -6,7 +6,7 @@ import { type HeldFolders, heldFolders, inoAt } from "./steps.ts";
 
 /** The locks of git itself on what a commit is about to change in repositories. */
 interface RepositoryLocks extends Disposable {
-  /** Whether a path is in a repository whose change has to wait. */
+  /** Whether a path is in a repository that another git is at work in. */
   isHeld(path: string): boolean;
 }
 
@@ -19,23 +19,13 @@ interface Locking {
   readonly changes: readonly { readonly path: string }[];
 }
 
-/**
- * Takes the locks that git takes, so that no git of the user's is at work meanwhile. A repository with one path that
- * waits, or with a lock that another git has, waits as a whole.
- */
-export function lockRepositories(
-  { project, folders, folder, changes }: Locking,
-  held: ReadonlyMap<string, string>,
-): RepositoryLocks {
+/** Takes the locks that git takes, so that no git of the user's is at work meanwhile. */
+export function lockRepositories({ project, folders, folder, changes }: Locking): RepositoryLocks {
   const waiting = new Set<string>();
   const locks: string[] = [];
-  for (const path of held.keys()) {
-    const store = inRepository(path)?.store;
-    if (store !== undefined) waiting.add(store);
-  }
   const wanted = changes.flatMap(({ path }) => {
     const { store, rest } = inRepository(path) ?? { store: "", rest: "" };
-    return LOCKED.test(rest) && !waiting.has(store) ? [{ store, lock: `${path}.lock` }] : [];
+    return LOCKED.test(rest) ? [{ store, lock: `${path}.lock` }] : [];
   });
   const left: LeftLocks = { project, locks: wanted.map(({ lock }) => lock) };
   if (wanted.length > 0) {

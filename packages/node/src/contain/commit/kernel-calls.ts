@@ -16,6 +16,8 @@ export interface KernelCalls extends Disposable {
   move(from: string, to: string): Promise<void>;
   /** Whether a process waits to open the file of a lease. Without a lease none does. */
   isWanted(path: string): Promise<boolean>;
+  /** Ends a lease: who waits goes on. */
+  release(path: string): Promise<void>;
 }
 
 /** Constants of Linux, and the number of `renameat2` for each processor. */
@@ -33,6 +35,7 @@ while (my $line = <STDIN>) { chomp $line; my ($do, @names) = split / /, $line; $
     else { $held{$names[0]} = $file; said("ok " . (stat $file)[1]) } }
   elsif ($do eq "exchange") { renamed($names[0], $names[1], 2) }
   elsif ($do eq "move") { renamed($names[0], $names[1], 1) }
+  elsif ($do eq "release") { delete $held{$names[0]}; said("ok") }
   elsif ($do eq "wanted") { my $file = $held{$names[0]}; said("ok " . (!$file || fcntl($file, 1025, 0) == 1 ? 0 : 1)) }
 }`;
 
@@ -74,6 +77,7 @@ export async function openKernelCalls(folder: string): Promise<KernelCalls> {
     exchange: (one, other) => rename("exchange", one, other),
     move: (from, to) => rename("move", from, to),
     isWanted: async (path) => (await call("wanted", path)).value !== "0",
+    release: async (path) => void (await call("release", path)),
     [Symbol.dispose]: () => void child.kill("SIGKILL"),
   };
 }

@@ -6,7 +6,6 @@ import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.t
 import type { HeldChange } from "../layer/judged-changes.ts";
 import { COMMANDS, type ProjectState, projectState } from "../layer/open-layer.ts";
 import { removeTree } from "../layer/remove-tree.ts";
-import { undoCommit } from "./undo-commit.ts";
 import {
   closeByCommit,
   forgetOld,
@@ -15,6 +14,7 @@ import {
   pastCommands,
   recoverPast,
 } from "./past.ts";
+import { undoCommit } from "./undo-commit.ts";
 
 /** What contained commands of a project left: to look at, to keep, to take back. */
 export interface ProjectPast {

@@ -4,6 +4,7 @@ import { errorCode } from "../../files/file-failure.ts";
 import { O_PATH, type PinnedFolder, pinFolder } from "../../files/pinned-folder.ts";
 import { isNewer, stampOf, statsAt } from "../layer/change-set.ts";
 import type { KernelCalls } from "./kernel-calls.ts";
+import { leased } from "./leases.ts";
 
 /** A stamp as a journal has it. */
 export interface WrittenStamp {
@@ -94,19 +95,33 @@ interface Exchange {
   readonly comes: string | undefined;
 }
 
+const EXCHANGE_TRIES = 4;
+
 /**
- * In one step; and back, if what was displaced is not what was leased, or a process waits to open it. An editor can
- * replace what is at the path between two exchanges: its latest version is what stays there.
+ * In one step; and back, if what was displaced is not what was leased, or a process waits to open it. One that only
+ * reads is let by, and then it is tried again.
  */
-async function exchanged(kernel: KernelCalls, { at, from, there, comes }: Exchange): Promise<void> {
-  await kernel.exchange(from, at);
-  let displaced = inoAt(from);
-  if (displaced === there && !(await kernel.isWanted(at))) return;
-  for (let given = comes; ; ) {
-    const giving = displaced;
+async function exchanged(kernel: KernelCalls, exchange: Exchange): Promise<void> {
+  const { at, from, there } = exchange;
+  const before = statsAt(at);
+  for (let tries = 1; ; tries += 1) {
     await kernel.exchange(from, at);
-    displaced = inoAt(from);
-    if (displaced === given) throw new Meanwhile();
+    const isExpected = inoAt(from) === there;
+    if (isExpected && !(await kernel.isWanted(at))) return;
+    await exchangedBack(kernel, exchange);
+    if (!isExpected || before === undefined || tries === EXCHANGE_TRIES) throw new Meanwhile();
+    await kernel.release(at);
+    const why = await leased(at, before.ino, kernel);
+    if (why !== undefined || isEdited(at, written(stampOf(before)))) throw new Meanwhile();
+  }
+}
+
+/** An editor can replace what is at the path between two exchanges: its latest version is what stays there. */
+async function exchangedBack(kernel: KernelCalls, { at, from, comes }: Exchange): Promise<void> {
+  for (let given = comes; ; ) {
+    const giving = inoAt(from);
+    await kernel.exchange(from, at);
+    if (inoAt(from) === given) return;
     given = giving;
   }
 }

@@ -55,7 +55,7 @@ export async function undoCommit(folder: string): Promise<readonly string[]> {
   for (const [at, step] of plan.steps.entries())
     if (!(await isUndoable(step, stamps[at] ?? null, checking))) changed.push(step.path);
   if (changed.length > 0) throw new ChangedSince(changed);
-  using locks = lockRepositories({ project: plan.project, folders, folder, changes: plan.steps }, new Map());
+  using locks = lockRepositories({ project: plan.project, folders, folder, changes: plan.steps });
   const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
   if (locked.length > 0) throw new ChangedSince(locked.map(({ path }) => path));
   // With room for what is written once it is done: then a full disk cannot stop it half-way.
