@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { carriedOut, commitChanges } from "../../packages/node/src/contain/commit/commit.ts";
 import { openKernelCalls } from "../../packages/node/src/contain/commit/kernel-calls.ts";
+import { projectPast } from "../../packages/node/src/contain/commit/past-commands.ts";
 import { heldFolders, type Step, written } from "../../packages/node/src/contain/commit/steps.ts";
 import { changeSet, stampOf, statsAt } from "../../packages/node/src/contain/layer/change-set.ts";
 import { openStage, type Stage, sh, templateOf, treeOf } from "./stage.ts";
+import { workOn } from "./work-on-project.ts";
 
 const canCommit = process.platform === "linux" && spawnSync("perl", ["-v"]).status === 0;
 const COMMIT = "echo more >> a.txt; git add a.txt; git commit -q -m two; git update-ref ORIG_HEAD HEAD";
@@ -49,6 +51,29 @@ describe.skipIf(!canCommit)("a repository that a command changed", () => {
     expect(gitOf(treeOf(stage.project))).toEqual(
       gitOf(held.some(({ path }) => isGit(path)) ? template.before : template.after),
     );
+  });
+
+  test("is given back by an undo after git has looked at its files again", async () => {
+    using base = mkdtempDisposableSync(join(tmpdir(), "toolkeep-unit-"));
+    const template = templateOf(join(base.path, "template"), COMMIT);
+    const stage = openStage(template, base.path, "commit");
+    await workOn(stage);
+    const index = join(stage.project, ".git/index");
+    const before = statsAt(index)?.ino;
+    sh("touch -d '2001-01-01' b.txt; git status", stage.project);
+    expect(statsAt(index)?.ino).not.toBe(before);
+    const past = await projectPast(stage.contain, stage.project);
+    await past.undo(1);
+    expect(treeOf(stage.project)).toBe(template.before);
+  });
+
+  test("is not given back by an undo once the user has added a file", async () => {
+    using base = mkdtempDisposableSync(join(tmpdir(), "toolkeep-unit-"));
+    const stage = openStage(templateOf(join(base.path, "template"), COMMIT), base.path, "commit");
+    await workOn(stage);
+    sh("echo of the user >> b.txt; git add b.txt", stage.project);
+    const past = await projectPast(stage.contain, stage.project);
+    await expect(past.undo(1)).rejects.toThrow("changed since: .git/index");
   });
 
   test("is taken back with what was done of it, once one step of it is left", async () => {

@@ -13,6 +13,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
 import { stampOf, statsAt } from "../layer/change-set.ts";
+import { indexContent } from "./index-content.ts";
 import { type Doing, type Step, type WrittenStamp, written } from "./steps.ts";
 
 /** What a commit is about to do, as its journal has it. From the moment when it is written, all of it is done. */
@@ -60,10 +61,12 @@ export function isLeftOut({ does, was, now }: Step, after: WrittenStamp | null):
   return does === "remove" ? after !== null : after?.ino !== (now?.ino ?? was?.ino);
 }
 
-export function stampsOf({ steps }: Plan, { folders }: Doing) {
+export function stampsOf({ steps }: Plan, { folders }: Pick<Doing, "folders">): Stamps {
   return steps.map(({ path }) => {
-    const stats = statsAt(folders.at(path));
-    return stats === undefined ? null : written(stampOf(stats));
+    const at = folders.at(path);
+    const [stats, content] = [statsAt(at), indexContent(path, at)];
+    if (stats === undefined) return null;
+    return { ...written(stampOf(stats)), ...(content === undefined ? {} : { content }) };
   });
 }
 

@@ -6,7 +6,7 @@ import { openKernelCalls } from "./kernel-calls.ts";
 import { leaseAll } from "./leases.ts";
 import { BACK, DONE, isHalfUndone, planIn } from "./notes.ts";
 import { heldFolders, inverse } from "./steps.ts";
-import { undone } from "./undo-commit.ts";
+import { asFound, undone } from "./undo-commit.ts";
 
 /**
  * A commit that a process left half-done is done, or taken back if it was being taken back. Git's own locks stay until
@@ -26,8 +26,9 @@ export async function recoverCommit(folder: string): Promise<void> {
         await carriedOut(plan, folder, doing);
       }
       if (isHalfUndone(folder)) {
-        await leaseAll(plan.steps.map(inverse), doing);
-        await undone(plan, folder, doing);
+        const done = asFound(plan, folder, folders);
+        await leaseAll(done.plan.steps.map(inverse), doing);
+        await undone(done, folder, doing);
       }
     }
   }

@@ -13,6 +13,8 @@ export interface WrittenStamp {
   readonly mtimeNs: string;
   readonly size: string;
   readonly mode: number;
+  /** Of an index of git: what it says. */
+  readonly content?: string;
 }
 
 /** One thing that a commit does to one path. It can be done again, and taken back, however far it came. */

@@ -1,9 +1,10 @@
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { statsAt } from "../layer/change-set.ts";
+import { stampOf, statsAt } from "../layer/change-set.ts";
 import { isDone } from "./commit.ts";
 import { lockRepositories } from "./git-locks.ts";
 import { givenAt, givenBack, givenText, isAsLeft, isTouched, type Since, UNDONE } from "./given-back.ts";
+import { indexContent } from "./index-content.ts";
 import { openKernelCalls } from "./kernel-calls.ts";
 import { leased } from "./leases.ts";
 import {
@@ -20,6 +21,7 @@ import {
 } from "./notes.ts";
 import {
   type Doing,
+  type HeldFolders,
   heldFolders,
   inoAt,
   inverse,
@@ -27,6 +29,7 @@ import {
   type Step,
   undoStep,
   type WrittenStamp,
+  written,
 } from "./steps.ts";
 
 /** Why a command cannot be undone: the paths that were changed since. */
@@ -44,28 +47,50 @@ export class ChangedSince extends Error {
  * @throws ChangedSince if anything of it was changed since, and whatever else keeps it from being done.
  */
 export async function undoCommit(folder: string): Promise<readonly string[]> {
-  const plan = planIn(folder);
-  if (plan === undefined) return [];
+  const committed = planIn(folder);
+  if (committed === undefined) return [];
   using kernel = await openKernelCalls(dirname(folder));
-  using folders = heldFolders(plan.project);
+  using folders = heldFolders(committed.project);
   const doing = { folders, kernel };
-  const stamps = stampsIn(folder);
+  using locks = lockRepositories({ project: committed.project, folders, folder, changes: committed.steps });
+  const done = asFound(committed, folder, folders);
+  const { plan, stamps } = done;
   const changed: string[] = [];
   const checking = { ...doing, ...sinceDone(folder) };
   for (const [at, step] of plan.steps.entries())
     if (!(await isUndoable(step, stamps[at] ?? null, checking))) changed.push(step.path);
   if (changed.length > 0) throw new ChangedSince(changed);
-  using locks = lockRepositories({ project: plan.project, folders, folder, changes: plan.steps });
   const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
   if (locked.length > 0) throw new ChangedSince(locked.map(({ path }) => path));
   // With room for what is written once it is done: then a full disk cannot stop it half-way.
   await noted(folder, UNDOING, " ".repeat(JSON.stringify(plan).length + LONGEST_STAMP * plan.steps.length));
-  const late = await undone(plan, folder, doing);
+  const late = await undone(done, folder, doing);
   if (late.length > 0) throw new ChangedSince(late);
   return plan.steps.map(({ path }) => path);
 }
 
-const LONGEST_STAMP = 256;
+const LONGEST_STAMP = 384;
+
+interface DoneCommit {
+  readonly plan: Plan;
+  readonly stamps: ReturnType<typeof stampsIn>;
+}
+
+/** An index that git wrote again with nothing but other times of files is what the commit left. */
+export function asFound(plan: Plan, folder: string, folders: HeldFolders): DoneCommit {
+  const stamps = [...stampsIn(folder)];
+  const steps = plan.steps.map((step, at) => {
+    const [after, path] = [stamps[at], folders.at(step.path)];
+    const isLeft = after?.content !== undefined && !isLeftOut(step, after) && step.now?.ino !== undefined;
+    const found = isLeft ? statsAt(path) : undefined;
+    if (found === undefined || `${found.ino}` === step.was?.ino || `${found.ino}` === after?.ino) return step;
+    if (indexContent(step.path, path) !== after?.content) return step;
+    const now = { ...written(stampOf(found)), content: after?.content as string };
+    stamps[at] = now;
+    return { ...step, now };
+  });
+  return { plan: { ...plan, steps }, stamps };
+}
 
 function sinceDone(folder: string): Since {
   return { since: lstatSync(join(folder, DONE), { bigint: true }).ctimeNs, given: givenBack(folder) };
@@ -97,8 +122,12 @@ function isStillAs(
 }
 
 /** Takes all steps back; or none, and the paths that others changed in between. */
-export async function undone(plan: Plan, folder: string, doing: Doing): Promise<readonly string[]> {
-  const [stamps, since, late] = [stampsIn(folder), sinceDone(folder), new Set<string>()];
+export async function undone(
+  { plan, stamps }: DoneCommit,
+  folder: string,
+  doing: Doing,
+): Promise<readonly string[]> {
+  const [since, late] = [sinceDone(folder), new Set<string>()];
   const afterOf = new Map(plan.steps.map(({ path }, at) => [path, stamps[at] ?? null]));
   const isAsLeft = (step: Step, at: string) => {
     const after = afterOf.get(step.path);
