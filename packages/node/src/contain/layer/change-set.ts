@@ -8,8 +8,9 @@ import {
   readSync,
   rmSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorCode } from "../../files/file-failure.ts";
+import { copiedUp } from "./copied-up.ts";
 
 /** What a path of the project was when it was last looked at. */
 export interface Stamp {
@@ -75,7 +76,31 @@ export function shownNames(
 export function changeSet(folders: LayerFolders, shown: ShownNames): ChangeSet {
   const found: Finding = { ...folders, shown, changes: [], left: [] };
   walk(found, "");
-  return { changes: found.changes, left: found.left };
+  return { changes: withGone(found), left: found.left };
+}
+
+/** What somebody else deleted, moved or renamed meanwhile does not come back by itself. */
+function withGone(found: Finding): readonly Change[] {
+  const { below, upper, since, changes } = found;
+  // Whoever takes an entry out of a folder changes the folder.
+  const isCandidate = ({ path, was, type, isContested }: Change) =>
+    was === undefined &&
+    !isContested &&
+    type !== "link" &&
+    (statsAt(dirname(join(below, path)))?.ctimeNs ?? 0n) > since;
+  const copied = copiedUp(changes.filter(isCandidate).map(({ path }) => join(upper, path)));
+  if (copied.size === 0) return changes;
+  const moved = new Set(changes.flatMap(({ path, was }) => (was ? keysIn(join(below, path)) : [])));
+  const isGone = (at: string) => copied.has(at) && !keysIn(at).some((key) => moved.has(key));
+  return changes.map((one) => (isGone(join(upper, one.path)) ? { ...one, isContested: true } : one));
+}
+
+/** What a file keeps when a command moves it; for a folder, of all of its files. */
+function keysIn(path: string): readonly string[] {
+  const stats = statsAt(path);
+  if (stats?.isDirectory() === true)
+    return readdirSync(path).flatMap((name) => keysIn(join(path, name)));
+  return stats?.isFile() === true ? [`${stats.size} ${stats.mtimeNs}`] : [];
 }
 
 interface Finding extends LayerFolders {
@@ -130,11 +155,7 @@ function folder(found: Finding, path: string, { made, was }: Both): void {
 }
 
 function removed(found: Finding, path: string, was: BigIntStats | undefined): void {
-  if (was === undefined) return;
-  const change = changed(found, path, { does: "remove", made: was, was });
-  const isContested =
-    change.isContested || (was.isDirectory() && isNewer(join(found.below, path), found.since));
-  found.changes.push({ ...change, isContested });
+  if (was !== undefined) found.changes.push(changed(found, path, { does: "remove", made: was, was }));
 }
 
 /** Whether anything in a folder was changed since. */
@@ -174,16 +195,22 @@ function difference(found: Finding, path: string, { made, was }: Required<Both>)
 }
 
 function changed(
-  { since, copied }: Finding,
+  { below, since, copied }: Finding,
   path: string,
   { does, made, was }: Both & { readonly does: Does },
 ): Change {
+  // What others do in a folder that stays is no change of it.
+  const stays = was?.isDirectory() === true && does === "mode";
+  const isEdited = () =>
+    was !== undefined &&
+    !stays &&
+    (was.ctimeNs > since || (was.isDirectory() && isNewer(join(below, path), since)));
   return {
     path,
     does,
     type: made.isDirectory() ? "folder" : made.isSymbolicLink() ? "link" : "file",
     ...(was === undefined ? {} : { was: stampOf(was) }),
-    isContested: was === undefined ? copied?.has(path) === true : was.ctimeNs > since && !was.isDirectory(),
+    isContested: was === undefined ? copied?.has(path) === true : isEdited(),
   };
 }
 
