@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
@@ -21,7 +21,12 @@ export interface Commit {
   readonly changes: readonly Change[];
   /** When the command began, as the file system of the project counts. */
   readonly since: bigint;
+  /** How many bytes it may displace, which are kept to undo it. Default: all that undoing has. */
+  readonly most?: number;
 }
+
+/** What is kept to undo commands of a project. */
+export const MOST_KEPT_BYTES = 2 ** 30;
 
 /**
  * Brings changes to the project: wholly, except for what somebody else has open or changed, which is held. To be
@@ -29,6 +34,12 @@ export interface Commit {
  * @throws whatever keeps it from being done; the project is then as it was.
  */
 export async function commitChanges(commit: Commit): Promise<readonly HeldChange[]> {
+  const { most = MOST_KEPT_BYTES } = commit;
+  if (displacedBytes(commit) > most)
+    return commit.changes.map(({ path }) => ({
+      path,
+      why: `the command would displace more than the ${most} bytes that are kept for undo`,
+    }));
   using kernel = await openKernelCalls(dirname(commit.folder));
   using folders = heldFolders(commit.project);
   const doing = { folders, kernel };
@@ -61,6 +72,20 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
     for (const [path, why] of await carriedOut(plan, commit.folder, doing)) held.set(path, why);
   }
   return [...held].map(([path, why]) => ({ path, why }));
+}
+
+function displacedBytes({ project, changes }: Commit): number {
+  const gone = changes.filter(({ was, does }) => was !== undefined && (does === "put" || does === "remove"));
+  return gone.reduce((sum, { path }) => sum + bytesIn(join(project, path)), 0);
+}
+
+const BLOCK = 4_096;
+
+/** A file takes a block at least. */
+export function bytesIn(path: string): number {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) return Math.max(stats?.size ?? 0, BLOCK);
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), BLOCK);
 }
 
 /** Why a change has to wait. */

@@ -97,14 +97,14 @@ export async function settleNames({ project, steps }: Plan, folder: string): Pro
 export const SINGLY = 32;
 
 /** Writes a note where room was made for it. */
-export function replaceBy(folder: string, name: string, text: string): void {
-  const file = openSync(join(folder, UNDOING), "r+");
+export function replaceBy(folder: string, name: string, text: string, room = UNDOING): void {
+  const file = openSync(join(folder, room), "r+");
   try {
-    writeSync(file, text.padEnd(lstatSync(join(folder, UNDOING)).size), 0);
+    writeSync(file, text.padEnd(lstatSync(join(folder, room)).size), 0);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(join(folder, UNDOING), join(folder, name));
+  renameSync(join(folder, room), join(folder, name));
   synced(folder);
 }

@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
 import { withFileLock } from "../../owned-files/with-file-lock.ts";
 import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/judged-changes.ts";
-import { COMMANDS, type ProjectState, projectState } from "../layer/open-layer.ts";
+import { COMMANDS, nextCommand, type ProjectState, projectState } from "../layer/open-layer.ts";
 import { removeTree } from "../layer/remove-tree.ts";
 import {
   closeByCommit,
@@ -81,23 +82,30 @@ function notFound(): ToolFailure {
 
 /** As a commit of its own, so that it can be undone by itself. */
 async function kept(state: ProjectState, past: PastCommand, path: string | undefined) {
-  const work = past.work.filter(
-    (one) => path === undefined || one.path === path || one.path.startsWith(`${path}/`),
-  );
-  if (work.length === 0) throw new ToolFailure("not_found", "Nothing of that is held.");
-  const commands = join(state.folder, COMMANDS);
-  const number = Math.max(0, ...readdirSync(commands).map(Number).filter(Number.isInteger)) + 1;
-  const folder = join(commands, `${number}`);
-  mkdirSync(folder, { mode: 0o700 });
+  const work = past.work.filter((one) => path === undefined || isWithin(one.path, path));
+  const paths = new Set(work.map((one) => one.path));
+  const isWanted = (one: string) => path === undefined || isWithin(one, path);
+  const others = past.held.filter((one) => isWanted(one.path) && !paths.has(one.path));
+  if (work.length === 0) {
+    if (others.length > 0) return others.map(cannotBeKept);
+    throw new ToolFailure("not_found", "Nothing of that is held.");
+  }
+  const { folder } = nextCommand(state, 0o700);
   const changes = work.map((one) => changeNow(one, state.project));
   const since = BigInt(Date.now()) * 1_000_000n;
   const upper = join(past.folder, "upper");
   const line = `toolkeep keep ${past.number}${path === undefined ? "" : ` ${path}`}`;
-  return closeByCommit(
-    { project: state.project, folder, upper, changes, since },
-    { ...past, line, kept: [], held: [], work: [] },
+  const again = { number: past.number, held: past.held.filter((one) => paths.has(one.path)), work };
+  const late = await closeByCommit(
+    { project: state.project, folder, upper, changes, since, most: Number.POSITIVE_INFINITY },
+    { ...past, line, kept: [], held: [], work: [], again },
     past.folder,
   );
+  return [...late, ...others.map(cannotBeKept)];
+}
+
+function cannotBeKept({ path, why }: HeldChange): HeldChange {
+  return { path, why: `${why}, and cannot be kept` };
 }
 
 /** What is at the path now is what the user saw, and is kept to undo it. */

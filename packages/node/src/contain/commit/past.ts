@@ -1,14 +1,21 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
-import type { Change } from "../layer/change-set.ts";
+import { type Change, statsAt } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/judged-changes.ts";
-import { COMMANDS, checkOwner, numbersIn, type ProjectState } from "../layer/open-layer.ts";
+import {
+  COMMANDS,
+  checkOwner,
+  isLeftBehind,
+  numbersIn,
+  OPENED,
+  type ProjectState,
+} from "../layer/open-layer.ts";
 import { removeTree } from "../layer/remove-tree.ts";
-import { type Commit, commitChanges } from "./commit.ts";
+import { bytesIn, type Commit, commitChanges, MOST_KEPT_BYTES } from "./commit.ts";
 import { LOCKS } from "./git-locks.ts";
 import { UNDONE } from "./given-back.ts";
-import { BACK, DONE, isHalfUndone, keptBy, PLAN } from "./notes.ts";
+import { BACK, DONE, isHalfUndone, keptBy, PLAN, replaceBy } from "./notes.ts";
 import { recoverCommit } from "./recover-commit.ts";
 
 /** What a command left, as the store of its project has it. */
@@ -28,6 +35,8 @@ export interface PastCommand {
   /** What its folder takes. */
   readonly bytes: number;
   readonly isUndone: boolean;
+  /** For what was held and kept afterwards: of which command. Undoing it holds that again. */
+  readonly again?: Pick<PastCommand, "number" | "held" | "work"> | undefined;
 }
 
 export type HeldWork = Pick<Change, "path" | "does" | "type">;
@@ -35,7 +44,7 @@ export type HeldWork = Pick<Change, "path" | "does" | "type">;
 const WHAT = "command.json";
 
 /** What is written down of a command besides what the store finds by itself. */
-type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "held" | "work"> & {
+type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "held" | "work" | "again"> & {
   readonly at?: number;
 };
 
@@ -43,18 +52,19 @@ type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "hel
 export async function closePast(folder: string, what: Closing): Promise<void> {
   for (const name of ["work", "merged", "home", "built"]) removeTree(join(folder, name));
   const { line, callId, sessionId, kept, held, work, at = Date.now() } = what;
-  const closed = { line, callId, sessionId, at, kept, held, work, bytes: bytesIn(folder) };
-  await writeOwnedFile(join(folder, WHAT), JSON.stringify(closed));
+  const { again } = what;
+  const closed = { line, callId, sessionId, at, kept, held, work, again, bytes: bytesIn(folder) };
+  const text = JSON.stringify(closed);
+  const room = statsAt(join(folder, ROOM))?.size ?? 0n;
+  if (room >= Buffer.byteLength(text)) replaceBy(folder, WHAT, text, ROOM);
+  else await writeOwnedFile(join(folder, WHAT), text);
+  for (const name of [ROOM, OPENED]) rmSync(join(folder, name), { force: true });
 }
 
-const BLOCK = 4_096;
-
-/** A file takes a block at least. */
-function bytesIn(path: string): number {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory() !== true) return Math.max(stats?.size ?? 0, BLOCK);
-  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), BLOCK);
-}
+/** Where a commit makes room for what is written down once it is done: a full disk cannot leave it unlisted. */
+const ROOM = "room";
+/** Of why one path is held. */
+const LONGEST_WHY = 128;
 
 const CLOSING = "closing.json";
 
@@ -63,9 +73,19 @@ const CLOSING = "closing.json";
  * down afterwards. `from`: where the changes are held, if that is another command.
  */
 export async function closeByCommit(commit: Commit, closing: Closing, from = commit.folder) {
-  await writeOwnedFile(join(commit.folder, CLOSING), JSON.stringify({ ...closing, at: Date.now(), from }));
-  const late = await commitChanges(commit).catch((error) => {
+  const text = JSON.stringify({ ...closing, at: Date.now(), from });
+  const names = commit.changes.reduce((sum, { path }) => sum + 2 * path.length + LONGEST_WHY, LONGEST_WHY);
+  const folders = new Set([commit.folder, from]);
+  const late = await (async () => {
+    for (const folder of folders) {
+      const before = statsAt(join(folder, WHAT))?.size ?? 0n;
+      await writeOwnedFile(join(folder, ROOM), " ".repeat(4 * (text.length + names) + Number(before)));
+    }
+    await writeOwnedFile(join(commit.folder, CLOSING), text);
+    return commitChanges(commit);
+  })().catch((error) => {
     rmSync(join(commit.folder, CLOSING), { force: true });
+    for (const folder of folders) rmSync(join(folder, ROOM), { force: true });
     throw error;
   });
   const why = new Map(late.map((one) => [one.path, one.why]));
@@ -73,6 +93,11 @@ export async function closeByCommit(commit: Commit, closing: Closing, from = com
   await closeLeft(commit.folder, (held) => ({ ...held, why: why.get(held.path) ?? held.why })).catch(
     () => undefined,
   );
+  try {
+    forgetOld({ folder: dirname(dirname(commit.folder)) });
+  } catch {
+    // The next commit tries again.
+  }
   return late;
 }
 
@@ -92,13 +117,33 @@ async function closeLeft(folder: string, asHeld = (held: HeldChange) => held): P
 
 /** The commands whose changes can be undone or looked at, the oldest first. */
 export function pastCommands({ folder }: Pick<ProjectState, "folder">): readonly PastCommand[] {
-  return numbersIn(join(folder, COMMANDS)).flatMap((number) => {
+  const commands = numbersIn(join(folder, COMMANDS)).flatMap((number) => {
     const at = join(folder, COMMANDS, `${number}`);
     const what = whatIn(at);
     return what === undefined
       ? []
       : [{ ...what, number, folder: at, isUndone: existsSync(join(at, UNDONE)) }];
   });
+  return commands.map((command) => withHeldAgain(command, commands));
+}
+
+/** What was kept of it and undone is held again, until it is kept another time. */
+function withHeldAgain(command: PastCommand, commands: readonly PastCommand[]): PastCommand {
+  const [held, work] = [new Map<string, HeldChange>(), new Map<string, HeldWork>()];
+  for (const { again, kept, isUndone } of commands)
+    if (again?.number === command.number)
+      for (const path of kept) {
+        const [why, what] = [again.held, again.work].map((all) => all.find((one) => one.path === path));
+        if (isUndone && why !== undefined && what !== undefined) {
+          held.set(path, why as HeldChange);
+          work.set(path, what as HeldWork);
+        } else {
+          held.delete(path);
+          work.delete(path);
+        }
+      }
+  if (held.size === 0) return command;
+  return { ...command, held: [...command.held, ...held.values()], work: [...command.work, ...work.values()] };
 }
 
 function whatIn(folder: string): Omit<PastCommand, "number" | "folder" | "isUndone"> | undefined {
@@ -122,17 +167,31 @@ export async function recoverPast(state: Pick<ProjectState, "folder">, except?: 
     const has = (name: string) => existsSync(join(at, name));
     if ((has(PLAN) && !has(DONE)) || has(BACK) || has(LOCKS) || isHalfUndone(at)) await recoverCommit(at);
     if (has(CLOSING)) await closeLeft(at);
+    else if (!has(WHAT) && !has(PLAN) && isEmpty(join(at, "old")) && isLeftBehind(at)) removeTree(at);
   }
 }
 
-const KEPT_MS = 7 * 24 * 60 * 60_000;
-const MOST_KEPT_BYTES = 2 ** 30;
+/** What a commit displaced stays, whatever became of it. */
+function isEmpty(folder: string): boolean {
+  return !existsSync(folder) || readdirSync(folder).length === 0;
+}
 
-/** Forgets commands that are older than a week, and the oldest beyond a gigabyte. Held work stays. */
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/**
+ * Forgets commands that are older than a week, and the oldest beyond a gigabyte. Held work stays, and so does the latest
+ * command.
+ */
 export function forgetOld(state: Pick<ProjectState, "folder">, now = Date.now()): void {
+  const commands = pastCommands(state).toReversed();
+  const needed = new Set([commands[0]?.number]);
+  const numbers = new Set(commands.map(({ number }) => number));
   let left = MOST_KEPT_BYTES;
-  for (const { folder, at, held, bytes } of pastCommands(state).toReversed()) {
+  for (const { number, folder, at, held, bytes, again, isUndone } of commands) {
     left -= bytes;
-    if (held.length === 0 && (now - at > KEPT_MS || left < 0)) removeTree(folder);
+    const isHolding = held.length > 0 || (isUndone && again !== undefined && numbers.has(again.number));
+    if (!isHolding && !needed.has(number) && (now - at > KEPT_MS || left < 0)) removeTree(folder);
+    // What its changes displaced is with the command that they were held of.
+    else needed.add(again?.number);
   }
 }

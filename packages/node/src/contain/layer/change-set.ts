@@ -98,8 +98,7 @@ function withGone(found: Finding): readonly Change[] {
 /** What a file keeps when a command moves it; for a folder, of all of its files. */
 function keysIn(path: string): readonly string[] {
   const stats = statsAt(path);
-  if (stats?.isDirectory() === true)
-    return readdirSync(path).flatMap((name) => keysIn(join(path, name)));
+  if (stats?.isDirectory() === true) return readdirSync(path).flatMap((name) => keysIn(join(path, name)));
   return stats?.isFile() === true ? [`${stats.size} ${stats.mtimeNs}`] : [];
 }
 

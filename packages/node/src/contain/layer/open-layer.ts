@@ -6,11 +6,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { readProc } from "../../processes/proc.ts";
+import { startOf } from "../../processes/process-tree.ts";
 import { REPORT_FD } from "../../processes/spawn-command.ts";
 import { canBeOverlaid } from "../../sandbox/caches/overlays.ts";
 import { closedFolder, type SandboxUser } from "../../sandbox/host/sandbox-user.ts";
@@ -59,30 +62,60 @@ export const COMMANDS = "commands";
 export function openLayer(state: ProjectState, user: SandboxUser | undefined, isLayered: boolean): Layer {
   const why = noLayer(state, user);
   if (why !== undefined) throw new ToolFailure("unavailable", `The command cannot be contained: ${why}.`);
-  const commands = join(state.folder, COMMANDS);
   // Root's commands run as another user and must get through.
-  mkdirSync(commands, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
+  const { number, folder } = nextCommand(state, user === undefined ? 0o700 : 0o711);
+  const own = (name: string, isMade = isLayered) => {
+    const path = join(folder, name);
+    if (!isMade) return path;
+    mkdirSync(path, { mode: 0o700 });
+    giveTo(path, user);
+    return path;
+  };
+  const home = own("home", true);
+  const built = builtAt({ folder });
+  writeFileSync(built, "", { mode: 0o600 });
+  giveTo(built, user);
+  const since = lstatSync(home, { bigint: true }).ctimeNs - CLOCK_NS;
+  return { number, folder, upper: own("upper"), work: own("work"), merged: own("merged"), home, since };
+}
+
+/** The folder of a command that has the next number. */
+export function nextCommand(state: Pick<ProjectState, "folder">, mode: number) {
+  const commands = join(state.folder, COMMANDS);
+  mkdirSync(commands, { recursive: true, mode });
   for (let number = lastOf(commands) + 1; ; number += 1) {
     const folder = join(commands, `${number}`);
     try {
-      mkdirSync(folder, { mode: user === undefined ? 0o700 : 0o711 });
+      mkdirSync(folder, { mode });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       throw error;
     }
-    const own = (name: string, isMade = isLayered) => {
-      const path = join(folder, name);
-      if (!isMade) return path;
-      mkdirSync(path, { mode: 0o700 });
-      giveTo(path, user);
-      return path;
-    };
-    const home = own("home", true);
-    const built = builtAt({ folder });
-    writeFileSync(built, "", { mode: 0o600 });
-    giveTo(built, user);
-    const since = lstatSync(home, { bigint: true }).ctimeNs - CLOCK_NS;
-    return { number, folder, upper: own("upper"), work: own("work"), merged: own("merged"), home, since };
+    writeFileSync(join(folder, OPENED), JSON.stringify(openedBy(process.pid)), { mode: 0o600 });
+    return { number, folder };
+  }
+}
+
+/** Which process made the folder of a command; nothing of it once the command is written down. */
+export const OPENED = "opened.json";
+
+/** Numbers of processes mean others in another namespace, and after a restart of the machine. */
+function openedBy(pid: number) {
+  const space = readlinkSync("/proc/self/ns/pid");
+  return { pid, startedAt: startOf(pid), space, boot: readProc("sys/kernel/random/boot_id")?.trim() };
+}
+
+/** Whether the process that made the folder of a command is gone. */
+export function isLeftBehind(folder: string): boolean {
+  const path = join(folder, OPENED);
+  if (!existsSync(path)) return false;
+  try {
+    const opened = JSON.parse(readFileSync(path, "utf8")) as ReturnType<typeof openedBy>;
+    const now = openedBy(opened.pid);
+    if (opened.boot !== now.boot) return true;
+    return opened.space === now.space && opened.startedAt !== now.startedAt;
+  } catch {
+    return false;
   }
 }
 
