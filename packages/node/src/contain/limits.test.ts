@@ -33,6 +33,15 @@ print(bool(select.select([watch], [], [], float(sys.argv[1]))[0]))
 while open("a").read() != "three\\n": time.sleep(0.02)
 `;
 
+/** Says that it is ready, and, once another command is over, whether the file had an event meanwhile. */
+const WATCH_FILE = `import ctypes, os, select, time
+watch = ctypes.CDLL(None).inotify_init()
+ctypes.CDLL(None).inotify_add_watch(watch, b".env.local", 0x2 | 0x4)
+open("/tmp/ready", "w").close()
+while not os.path.exists("made"): time.sleep(0.02)
+print(bool(select.select([watch], [], [], 0)[0]))
+`;
+
 describe.skipIf(!canContain)("a contained command that leaves what a commit does not carry as it is", () => {
   let project: ContainedProject;
   beforeAll(() => {
@@ -89,6 +98,19 @@ describe.skipIf(!canContain)("a contained command that leaves what a commit does
       expect(await running).toMatchObject({ exitCode: 0, output: seen, complaint: "" });
       rmSync(ready);
     }
+  });
+
+  test("a server that watches a hidden file sees no event of it while another command runs", async () => {
+    project.write("watch-file.py", WATCH_FILE);
+    project.write(".env.local", "KEY=hush\n");
+    const hidden = [join(project.project, ".env.local")];
+    const look = "test -f .env.local || echo no file; cat .env.local";
+    const server = project.run(`${look}; python3 watch-file.py`, { through: true, hidden });
+    const ready = join(projectState(project.folder, project.project).folder, "tmp/ready");
+    await until(() => existsSync(ready), 20_000);
+    const beside = await project.run("cat .env.local; echo x > /dev/null; echo y > made", { hidden });
+    expect(beside.outcome.kept).toEqual(["made"]);
+    expect((await server).output).toMatch(/^no file\ncat: .*Permission denied\nFalse\n$/);
   });
 });
 

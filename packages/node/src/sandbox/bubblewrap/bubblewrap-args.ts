@@ -2,7 +2,7 @@ import { access, constants, lstat, readdir, readlink, realpath, stat } from "nod
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { COPIED_FD, FILTER_FD, mayBeCopied, REPORT_FD, SETTINGS_FD } from "../../processes/spawn-command.ts";
-import type { Mount } from "../mounts/mount-plan.ts";
+import { HIDING_DEVICE, type Mount } from "../mounts/mount-plan.ts";
 import {
   KEYS,
   NETWORK_SETTINGS,
@@ -148,7 +148,7 @@ function mountArgs({ path, as, source = path }: Mount): readonly string[] {
       return ["--bind", source, path];
     case "hidden file":
       // Devices cannot be opened in the sandbox, so that looking at it fails.
-      return ["--ro-bind", "/dev/null", path];
+      return ["--ro-bind", HIDING_DEVICE, path];
     case "hidden folder":
       return ["--size", "65536", "--perms", "0555", "--tmpfs", path];
     default:

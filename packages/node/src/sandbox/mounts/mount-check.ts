@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
-import type { Mount } from "./mount-plan.ts";
+import { HIDING_DEVICE, type Mount } from "./mount-plan.ts";
 import { canBeSwapped } from "./open-mounts.ts";
 
 /*
@@ -61,7 +61,7 @@ export function isQuick(check: ShellStep | undefined): boolean {
 /** The folder of its file system that must be seen at a mount; one in memory, and a layer, is seen from its top. */
 function seenAt({ path, as, source = path, isLayer }: Mount, machine: readonly Mounted[]): string {
   if (as === "hidden folder" || isLayer === true) return "/";
-  return rootOf(as === "hidden file" ? "/dev/null" : source, machine);
+  return rootOf(as === "hidden file" ? HIDING_DEVICE : source, machine);
 }
 
 interface Mounted {

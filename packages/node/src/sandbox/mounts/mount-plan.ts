@@ -24,6 +24,9 @@ export interface Mount {
   readonly isLayer?: true;
 }
 
+/** Covers a hidden file. A watcher of the file sees each write of the machine to the device, and this one has no writers. */
+export const HIDING_DEVICE = "/dev/full";
+
 /**
  * What is mounted in the sandbox, deeper paths later. The profile and the scan decide what is guarded and hidden; but
  * not what the profile opens by its own path.
