@@ -28,7 +28,7 @@ import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/
 import type { RunMount, RunRequest } from "./place/place-protocol.ts";
 import { seenEffects } from "./seen-effects.ts";
 import { decoysFor } from "./wants/decoys.ts";
-import { isByTheWay, isDangerous, wantLine, worstFirst } from "./wants/want-lines.ts";
+import { installs, isByTheWay, isDangerous, wantLine, worstFirst } from "./wants/want-lines.ts";
 
 /** What a sandbox needs to build one contained command, and what follows it. */
 export interface ContainedCommand {
@@ -185,7 +185,8 @@ async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<n
   const { layer, profile, run } = running;
   const { wants: all, alive } = await run.end();
   const reached = worstFirst(all);
-  const wants = exitCode === 0 ? reached.filter((want) => !isByTheWay(want)) : reached;
+  const isInstalling = installs(profile.contained.line, running.project);
+  const wants = exitCode === 0 ? reached.filter((want) => !isByTheWay(want, isInstalling)) : reached;
   const built = readFileSync(builtAt(layer), "utf8");
   if (exitCode !== null && exitCode !== 0 && !built.includes('"exit-code"')) {
     forgetLayer(layer);

@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { readCommand } from "@toolkeep/catalog";
 import { PACKAGE_HOSTS, wordsIn } from "@toolkeep/catalog/internal";
+import { splitCommand } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import type { Want } from "../place/place-protocol.ts";
 
@@ -40,8 +44,19 @@ const REGISTRIES = wordsIn([
 ]);
 
 /** Whether a command that succeeded did not need this: nobody is told, and nothing is asked. */
-export function isByTheWay(want: Want): boolean {
-  return want.kind === "host" && (BY_THE_WAY.test(want.host) || REGISTRIES.has(want.host));
+export function isByTheWay(want: Want, isInstalling = false): boolean {
+  return want.kind === "host" && (BY_THE_WAY.test(want.host) || (!isInstalling && REGISTRIES.has(want.host)));
+}
+
+/** Whether a line installs packages, or runs one that the project does not have. It may succeed without: `npx x | tail`. */
+export function installs(line: string, project: string): boolean {
+  return line.split(/[|;&\n()]+/).some((part) => {
+    const argv = splitCommand(part.trim().replace(/^(?:\w+=\S*\s+)+/, ""));
+    const does = readCommand(argv)?.does ?? [];
+    const name = argv.slice(1).find((word) => !/^(?:-.*|exec|x)$/.test(word)) ?? "";
+    const isThere = name !== "" && existsSync(join(project, "node_modules/.bin", name));
+    return does.includes("package.install") || (does.includes("package.run") && !isThere);
+  });
 }
 
 const TRIED_ONCE = {
