@@ -26,32 +26,6 @@ describe.skipIf(reason !== undefined)(`a line of commands that only read${reason
       await bench.remove();
     }
   });
-
-  test("is not asked about again for what is only held, and is asked about where it ended with a failure", async () => {
-    const bench = containedBench();
-    try {
-      expect(await bench.toolkeep("init", "claude-code", "--contain", "--yes")).toMatchObject({ code: 0 });
-      const line =
-        "mkdir -p .github/workflows; echo x >> CHANGELOG; echo y > .github/workflows/ci.yml; ./missing; true";
-      const { ran } = await bench.bash(line);
-      expect(ran?.stderr).toContain("; 1 of its changes were kept. The user can run `toolkeep keep ");
-      expect(ran?.stderr).not.toContain("run the same command again");
-      expect((await bench.bash(line)).action).toBe("allow");
-      await bench.shell(
-        "git init -q; git -c user.name=T -c user.email=t@example.com commit -q --allow-empty -m one",
-      );
-      const planting = "echo 1 > .envrc; git add .envrc; ./missing; true";
-      expect((await bench.bash(planting)).ran?.stderr).toContain("of its changes are in the project.");
-      const again = await bench.bash(planting);
-      expect([again.action, again.reason]).toEqual([
-        "ask",
-        expect.stringContaining("ended with a failure: "),
-      ]);
-      expect(again.reason).not.toContain("nothing of it was kept");
-    } finally {
-      await bench.remove();
-    }
-  });
 });
 
 /** The name is put together, so that nothing tells before that it is renamed. */
@@ -82,7 +56,7 @@ describe.skipIf(reason !== undefined)(`a folder that a layer cannot rename${reas
   });
 });
 
-describe.skipIf(reason !== undefined)(`a project with a hidden file${reason ?? ""}`, () => {
+describe.skipIf(reason !== undefined)(`a contained command of a client${reason ?? ""}`, () => {
   let bench: ContainedBench;
 
   beforeAll(async () => {
@@ -93,7 +67,7 @@ describe.skipIf(reason !== undefined)(`a project with a hidden file${reason ?? "
   });
   afterAll(() => bench.remove());
 
-  test("shows it to a contained command as the regular file that is listed, which it cannot open", async () => {
+  test("finds a hidden file as the regular file that is listed, and cannot open it", async () => {
     const { ran } = await bench.bash("python3 look.py; ./missing");
     expect(ran?.stderr).toContain("./missing");
     expect(ran?.stdout).toBe("True True\nPermissionError\n");
@@ -102,5 +76,14 @@ describe.skipIf(reason !== undefined)(`a project with a hidden file${reason ?? "
   test("leaves a line to be found among the arguments of its own shell alone, and no refused host to be asked again", async () => {
     const { ran } = await bench.bash("pgrep -fc surely-nowhere-else; printenv PIP_RETRIES; ./missing");
     expect(ran?.stdout).toBe("1\n0\n");
+  });
+
+  test("is not to be run again for what is only held", async () => {
+    const line =
+      "mkdir -p .github/workflows; echo x >> CHANGELOG; echo y > .github/workflows/ci.yml; ./missing; true";
+    const { ran } = await bench.bash(line);
+    expect(ran?.stderr).toContain("; 1 of its changes were kept. The user can run `toolkeep keep ");
+    expect(ran?.stderr).not.toContain("run the same command again");
+    expect((await bench.bash(line)).action).toBe("allow");
   });
 });
