@@ -14,6 +14,11 @@ except OSError as error:
     print(type(error).__name__)
 `;
 
+const PLANT = `import subprocess
+open(".envrc", "w").write("1")
+subprocess.run(["git", "add", ".envrc"])
+`;
+
 describe.skipIf(reason !== undefined)(`a line of commands that only read${reason ?? ""}`, () => {
   test("is kept with what it writes to a file", async () => {
     const bench = containedBench();
@@ -63,6 +68,7 @@ describe.skipIf(reason !== undefined)(`a contained command of a client${reason ?
     bench = containedBench();
     bench.write("look.py", LOOK);
     bench.write(".env", "KEY=value\n");
+    bench.write("plant.py", PLANT);
     expect(await bench.toolkeep("init", "claude-code", "--contain", "--yes")).toMatchObject({ code: 0 });
   });
   afterAll(() => bench.remove());
@@ -85,5 +91,16 @@ describe.skipIf(reason !== undefined)(`a contained command of a client${reason ?
     expect(ran?.stderr).toContain("; 1 of its changes were kept. The user can run `toolkeep keep ");
     expect(ran?.stderr).not.toContain("run the same command again");
     expect((await bench.bash(line)).action).toBe("allow");
+  });
+
+  test("is asked about with its failure, and not as one of which nothing was kept", async () => {
+    await bench.shell(
+      "git init -q; git -c user.name=T -c user.email=t@example.com commit -q --allow-empty -m one",
+    );
+    const { ran } = await bench.bash("python3 plant.py; ./missing; true");
+    expect(ran?.stderr).toContain("of its changes are in the project.");
+    const { action, reason: asked } = await bench.bash("python3 plant.py; ./missing; true");
+    expect([action, asked]).toEqual(["ask", expect.stringContaining("ended with a failure: ")]);
+    expect(asked).not.toContain("nothing of it was kept");
   });
 });

@@ -58,7 +58,7 @@ async function ran(ticket: Ticket, run: () => Promise<RanCommand>): Promise<RanC
     return outcome;
   } catch (error) {
     const isUnkept = ToolFailure.isInstance(error) && error.code === "unavailable";
-    const failed = `ended with a failure: ${visible(errorText(error))}`;
+    const failed = `ended with a failure: ${visible(errorText(error).replace(/\.$/, ""))}`;
     await remember([isUnkept ? "could not be contained, and nothing of it was kept" : failed]);
     throw error;
   }
