@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { hasPlaces } from "../packages/node/src/contain/place/place.test.kit.ts";
+import { hasPlaces } from "../packages/node/src/sandbox/contain/place/place.test.kit.ts";
 import { whyNotContained } from "./cli/contained-bench.ts";
 import { containedProject } from "./lost/contained-project.ts";
 import { editAgainAndAgain } from "./lost/edit-rounds.ts";

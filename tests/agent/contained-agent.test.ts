@@ -9,7 +9,7 @@ import { openWorkspace, type WorkspaceOptions } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
 import { scriptedModel } from "../../packages/ai/src/ai-sdk/scripted-model.test.kit.ts";
-import { hasPlaces } from "../../packages/node/src/contain/place/place.test.kit.ts";
+import { hasPlaces } from "../../packages/node/src/sandbox/contain/place/place.test.kit.ts";
 
 const ORDINARY = 12_345;
 

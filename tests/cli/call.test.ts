@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { hasPlaces } from "../../packages/node/src/contain/place/place.test.kit.ts";
+import { hasPlaces } from "../../packages/node/src/sandbox/contain/place/place.test.kit.ts";
 import { type CliBench, cliBench, OWN_LINE } from "./cli-bench.ts";
 import { hasSandbox } from "./confined-bench.ts";
 import { hasPseudoTerminal, inTerminal } from "./pseudo-terminal.ts";

@@ -1,5 +1,5 @@
 import type { ContainedOutcome, Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
-import { endPlace } from "../../packages/node/src/contain/end-place.ts";
+import { endPlace } from "../../packages/node/src/sandbox/contain/end-place.ts";
 
 interface Layering {
   /** The state of places and layers. On the mount of the project. */

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ContainedOutcome } from "@toolkeep/core/ports";
-import { projectPast } from "../../packages/node/src/contain/commit/past-commands.ts";
-import { endPlace } from "../../packages/node/src/contain/end-place.ts";
+import { projectPast } from "../../packages/node/src/sandbox/contain/commit/past-commands.ts";
+import { endPlace } from "../../packages/node/src/sandbox/contain/end-place.ts";
 import { bubblewrapSandbox } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import {
   run,

@@ -1,6 +1,6 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { projectState } from "../../packages/node/src/contain/layer/open-layer.ts";
+import { projectState } from "../../packages/node/src/sandbox/contain/layer/open-layer.ts";
 import { type ContainedProject, containedProject } from "./contained-project.ts";
 import { randomFrom } from "./stage.ts";
 

@@ -3,16 +3,16 @@ import { existsSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { commitChanges } from "../../packages/node/src/contain/commit/commit.ts";
-import { closePast, forgetOld, KEPT_MS, pastCommands } from "../../packages/node/src/contain/commit/past.ts";
-import { projectPast } from "../../packages/node/src/contain/commit/past-commands.ts";
-import { changeSet } from "../../packages/node/src/contain/layer/change-set.ts";
+import { commitChanges } from "../../packages/node/src/sandbox/contain/commit/commit.ts";
+import { closePast, forgetOld, KEPT_MS, pastCommands } from "../../packages/node/src/sandbox/contain/commit/past.ts";
+import { projectPast } from "../../packages/node/src/sandbox/contain/commit/past-commands.ts";
+import { changeSet } from "../../packages/node/src/sandbox/contain/layer/change-set.ts";
 import {
   COMMANDS,
   nextCommand,
   OPENED,
   projectState,
-} from "../../packages/node/src/contain/layer/open-layer.ts";
+} from "../../packages/node/src/sandbox/contain/layer/open-layer.ts";
 import { openStage, templateOf, treeOf } from "./stage.ts";
 import { holdAll } from "./work-on-project.ts";
 

@@ -1,6 +1,6 @@
 import { readdirSync, statSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { projectPast } from "../../packages/node/src/contain/commit/past-commands.ts";
+import { projectPast } from "../../packages/node/src/sandbox/contain/commit/past-commands.ts";
 import { type Killed, type Killing, killedWork } from "./killed-process.ts";
 import { openStage, type Stage, type Template, treeOf, type Work } from "./stage.ts";
 import { holdAll, workOn } from "./work-on-project.ts";

@@ -4,11 +4,11 @@ import { closeSync, existsSync, mkdtempDisposableSync, openSync, readFileSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { carriedOut, commitChanges } from "../../packages/node/src/contain/commit/commit.ts";
-import { openKernelCalls } from "../../packages/node/src/contain/commit/kernel-calls.ts";
-import { projectPast } from "../../packages/node/src/contain/commit/past-commands.ts";
-import { heldFolders, type Step, written } from "../../packages/node/src/contain/commit/steps.ts";
-import { changeSet, stampOf, statsAt } from "../../packages/node/src/contain/layer/change-set.ts";
+import { carriedOut, commitChanges } from "../../packages/node/src/sandbox/contain/commit/commit.ts";
+import { openKernelCalls } from "../../packages/node/src/sandbox/contain/commit/kernel-calls.ts";
+import { projectPast } from "../../packages/node/src/sandbox/contain/commit/past-commands.ts";
+import { heldFolders, type Step, written } from "../../packages/node/src/sandbox/contain/commit/steps.ts";
+import { changeSet, stampOf, statsAt } from "../../packages/node/src/sandbox/contain/layer/change-set.ts";
 import { openStage, type Stage, sh, templateOf, treeOf } from "./stage.ts";
 import { workOn } from "./work-on-project.ts";
 

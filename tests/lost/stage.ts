@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { COMMANDS, projectState } from "../../packages/node/src/contain/layer/open-layer.ts";
+import { COMMANDS, projectState } from "../../packages/node/src/sandbox/contain/layer/open-layer.ts";
 
 /** What a process is to do to a project, and where. */
 export interface Work {

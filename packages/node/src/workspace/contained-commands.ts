@@ -11,9 +11,9 @@ import type {
   MayContain,
   Sandbox,
 } from "@toolkeep/core/ports";
-import { isContainable } from "../contain/containable.ts";
-import { type ContainOptions, containmentOf } from "../contain/containment-of.ts";
-import { askedLines, trailer } from "../contain/trailer.ts";
+import { isContainable } from "../sandbox/contain/containable.ts";
+import { type ContainOptions, containmentOf } from "../sandbox/contain/containment-of.ts";
+import { askedLines, trailer } from "../sandbox/contain/trailer.ts";
 import type { AttachableCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
 

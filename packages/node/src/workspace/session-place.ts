@@ -4,7 +4,7 @@ import { isWithin } from "@toolkeep/core/internal";
 import type { EffectResolver, Sandbox } from "@toolkeep/core/ports";
 import type { SearchPath } from "../environment/search-path.ts";
 import { findBeneath } from "../files/find-beneath.ts";
-import { SYSTEM_PATHS } from "../sandbox/bubblewrap/bubblewrap-args.ts";
+import { SYSTEM_PATHS } from "../sandbox/host/system-folders.ts";
 import { type TemporaryWatch, watchTemporary } from "./bounded-commands.ts";
 import { PLAIN_PATHS, type SessionPaths, sessionPaths, TEMPORARY } from "./session-paths.ts";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";

@@ -8,7 +8,7 @@ import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";
 import type { Ticket } from "../decide/confine/ticket.ts";
-import { OF_TERMINAL, passedVariables } from "./passed-variables.ts";
+import { OF_TERMINAL, passedVariables } from "../decide/confine/passed-variables.ts";
 
 /** How a command ended, and what became of its changes if it ran contained. */
 export interface RanCommand extends CommandOutcome {

@@ -12,7 +12,7 @@ import {
   SETTINGS,
   STORES,
   TLS_SETTINGS,
-} from "./system-folders.ts";
+} from "../host/system-folders.ts";
 
 interface BubblewrapPlan {
   readonly profile: SandboxProfile;
@@ -155,12 +155,6 @@ function mountArgs({ path, as, source = path }: Mount): readonly string[] {
       return ["--ro-bind", source, path];
   }
 }
-
-/** What every command sees of the system, as far as it is there. */
-export const SYSTEM_PATHS: readonly string[] = [
-  ...[...STORES, ...PROGRAM_FOLDERS],
-  ...SETTINGS.map((name) => `/etc/${name}`),
-];
 
 /** Arguments for `bwrap`. */
 export interface SystemMounts {

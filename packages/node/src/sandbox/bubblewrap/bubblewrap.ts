@@ -5,8 +5,8 @@ import {
   type ContainedCommand,
   type ContainedPrograms,
   openContained,
-} from "../../contain/contained-command.ts";
-import { triedOnce } from "../../contain/wants/want-lines.ts";
+} from "../contain/contained-command.ts";
+import { triedOnce } from "../contain/wants/want-lines.ts";
 import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { findProgram } from "../host/installation.ts";

@@ -1,7 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import { defined } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand } from "@toolkeep/core/ports";
-import type { ContainedCommand } from "../../contain/contained-command.ts";
+import type { ContainedCommand } from "../contain/contained-command.ts";
 import { joinedFailure, watchLeft } from "../git/git-left.ts";
 import { watchRefs } from "../git/moved-refs.ts";
 import { decidingPaths } from "../scan/configured-finds.ts";

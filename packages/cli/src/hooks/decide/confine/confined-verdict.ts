@@ -25,7 +25,7 @@ import type { OwnCommand } from "../../../clients/hook-line.ts";
 import { type SeenCommand, seenCommand } from "../../../project/contain/seen-commands.ts";
 import { standingGrants } from "../../../project/contain/standing-grants.ts";
 import type { Project } from "../../../project/read-project.ts";
-import { isPassed } from "../../exec/passed-variables.ts";
+import { isPassed } from "./passed-variables.ts";
 import { type HookStores, ONE_HOOK } from "../conversation/hook-stores.ts";
 import { openConversation } from "../conversation/open-conversation.ts";
 import { confinedDryRunTool, dryRunTools } from "../dry-run/dry-run-tools.ts";

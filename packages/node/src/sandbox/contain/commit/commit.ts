@@ -1,0 +1,227 @@
+import { execFile } from "node:child_process";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
+import { type Change, stampOf, statsAt } from "../layer/change-set.ts";
+import { inRepository } from "../layer/git-changes.ts";
+import type { HeldChange } from "../layer/judged-changes.ts";
+import { lockRepositories } from "./git-locks.ts";
+import { openKernelCalls } from "./kernel-calls.ts";
+import { leased } from "./leases.ts";
+import { BACK, DONE, noted, PLAN, type Plan, SINGLY, settleNames, stampsOf, synced } from "./notes.ts";
+import { type Doing, doStep, heldFolders, isSame, Meanwhile, type Step, undoStep, written } from "./steps.ts";
+
+export interface Commit {
+  readonly project: string;
+  /** The folder of the command: its layer, its journal, and what is kept to undo it. On the mount of the project. */
+  readonly folder: string;
+  /** Where the changed files are, by the paths of the project. */
+  readonly upper: string;
+  readonly changes: readonly Change[];
+  /** When the command began, as the file system of the project counts. */
+  readonly since: bigint;
+  /** How many bytes it may displace, which are kept to undo it. Default: all that undoing has. */
+  readonly most?: number;
+}
+
+/** What is kept to undo commands of a project. */
+export const MOST_KEPT_BYTES = 2 ** 30;
+
+/**
+ * Brings changes to the project: wholly, except for what somebody else has open or changed, which is held. To be
+ * called by one process at a time.
+ * @throws whatever keeps it from being done; the project is then as it was.
+ */
+export async function commitChanges(commit: Commit): Promise<readonly HeldChange[]> {
+  const { most = MOST_KEPT_BYTES } = commit;
+  if (displacedBytes(commit) > most)
+    return commit.changes.map(({ path }) => ({
+      path,
+      why: `the command would displace more than the ${most} bytes that are kept for undo`,
+    }));
+  using kernel = await openKernelCalls(dirname(commit.folder));
+  using folders = heldFolders(commit.project);
+  const doing = { folders, kernel };
+  const held = new Map<string, string>();
+  const isOfGit = ({ path }: Change) => inRepository(path) !== undefined;
+  const holdUnready = async (changes: readonly Change[]) => {
+    for (const change of changes) {
+      const why = await unready(change, doing);
+      if (why !== undefined) held.set(change.path, why);
+    }
+  };
+  await holdUnready(commit.changes.filter((change) => !isOfGit(change)));
+  holdDatabases(commit.changes, held, folders);
+  // What git has is looked at while no git of the user's can change it.
+  using locks = lockRepositories({ ...commit, folders });
+  await holdUnready(commit.changes.filter(isOfGit));
+  const waiting = new Set([...held.keys()].map(unitOf));
+  for (const change of commit.changes.filter(isOfGit))
+    if (!held.has(change.path) && (waiting.has(unitOf(change.path)) || locks.isHeld(change.path)))
+      held.set(change.path, heldWith(change.path));
+  const changes = commit.changes.filter(({ path }) => !held.has(path));
+  if (changes.length > 0) {
+    mkdirSync(join(commit.folder, "old"), { recursive: true, mode: 0o700 });
+    const plan: Plan = {
+      version: 1,
+      project: commit.project,
+      steps: inOrder(changes).map((one, at) => stepFor(one, at, commit)),
+    };
+    await settle(plan, commit.upper);
+    for (const [path, why] of await carriedOut(plan, commit.folder, doing)) held.set(path, why);
+  }
+  return [...held].map(([path, why]) => ({ path, why }));
+}
+
+function displacedBytes({ project, changes }: Commit): number {
+  const gone = changes.filter(({ was, does }) => was !== undefined && (does === "put" || does === "remove"));
+  return gone.reduce((sum, { path }) => sum + bytesIn(join(project, path)), 0);
+}
+
+const BLOCK = 4_096;
+
+/** A file takes a block at least. */
+export function bytesIn(path: string): number {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() !== true) return Math.max(stats?.size ?? 0, BLOCK);
+  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), BLOCK);
+}
+
+/** Why a change has to wait. */
+async function unready({ path, was, does }: Change, { folders, kernel }: Doing): Promise<string | undefined> {
+  const at = folders.at(path);
+  const found = statsAt(at);
+  if (was === undefined) return found === undefined ? undefined : "changed by somebody else meanwhile";
+  if (found === undefined || !isSame(written(stampOf(found)), written(was))) {
+    // What is in a folder changes its times, and not what it is.
+    const stays = does === "mode" || does === "touch";
+    const isSameFolder = found?.isDirectory() === true && found.ino === was.ino && stays;
+    if (!isSameFolder) return "changed by somebody else meanwhile";
+  }
+  // Whoever has a file open that is removed keeps it, as always.
+  if (does !== "put" || found?.isFile() !== true) return undefined;
+  if (found.nlink > 1n) return "has other names, which would keep what it was";
+  return leased(at, found.ino, kernel);
+}
+
+const OF_DATABASE = /-(?:wal|shm|journal)$/;
+
+/** A database of SQLite and the files beside it come together, or none of them does. */
+function holdDatabases(
+  changes: readonly Change[],
+  held: Map<string, string>,
+  folders: Doing["folders"],
+): void {
+  const all = new Set(changes.map(({ path }) => path));
+  for (const { path } of changes) {
+    const base = path.replace(OF_DATABASE, "");
+    const parts = ["", "-wal", "-shm", "-journal"].map((end) => base + end);
+    const isApart = (one: string) =>
+      held.has(one) || (!all.has(one) && statsAt(folders.at(one)) !== undefined);
+    if (!held.has(path) && parts.some(isApart)) held.set(path, heldWith(path));
+  }
+}
+
+/** What comes to the project together: all of a repository's own, and a database with the files beside it. */
+function unitOf(path: string): string {
+  return inRepository(path)?.store ?? path.replace(OF_DATABASE, "");
+}
+
+function heldWith(path: string): string {
+  return `belongs to a ${inRepository(path) === undefined ? "database" : "change of git"} that is held`;
+}
+
+function stepFor({ path, does, was, type }: Change, at: number, { upper, folder, since }: Commit): Step {
+  const made = join(upper, path);
+  const before = was === undefined ? {} : { was: written(was) };
+  if (does === "remove") {
+    const whole = type === "folder" ? { since: `${since}` } : {};
+    return { path, does, from: join(folder, "old", `${at}`), ...before, ...whole };
+  }
+  const stats = statsAt(made);
+  const [mode, mtimeMs] = [Number((stats?.mode ?? 0n) & 0o7777n), Number(stats?.mtimeMs ?? 0n)];
+  if (does === "mode")
+    return { path, does, from: made, ...before, now: type === "folder" ? { mode } : { mode, mtimeMs } };
+  if (does === "touch") return { path, does, from: made, ...before, now: { mtimeMs } };
+  const now = stats === undefined ? {} : written(stampOf(stats));
+  return { path, does: was === undefined ? "put" : "replace", from: made, ...before, now };
+}
+
+/** What points to something else comes after it: a reader never sees a branch without its commit. */
+function inOrder(changes: readonly Change[]): readonly Change[] {
+  const rank = ({ path }: Change) => {
+    const rest = inRepository(path)?.rest;
+    if (rest === undefined) return 1;
+    if (rest.startsWith("objects/")) return 0;
+    return rest === "index" || rest === "HEAD" ? 3 : 2;
+  };
+  return changes.toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Everything that the journal speaks of is on the disk before the journal is. */
+async function settle({ steps }: Plan, upper: string): Promise<void> {
+  const staged = steps.filter(({ does }) => does === "put" || does === "replace").map(({ from }) => from);
+  const files = staged.filter((path) => statsAt(path)?.isFile() === true);
+  if (files.length < staged.length || files.length > SINGLY) await promisify(execFile)("sync", ["-f", upper]);
+  else for (const path of files) synced(path);
+}
+
+/**
+ * Does all steps of a journal; the paths that are left, because others changed them or what belongs to them in between.
+ * @throws after all of it was taken back.
+ */
+export async function carriedOut(
+  plan: Plan,
+  folder: string,
+  doing: Doing,
+): Promise<ReadonlyMap<string, string>> {
+  const left = new Map<string, string>();
+  try {
+    if (!existsSync(join(folder, PLAN))) await noted(folder, PLAN, JSON.stringify(plan));
+    const done: Step[] = [];
+    for (const step of plan.steps) {
+      const isOfSame = ({ path }: Step) => unitOf(path) === unitOf(step.path);
+      if (left.has(step.path)) continue;
+      if (await isDone(doStep(step, doing))) done.push(step);
+      else {
+        for (const one of done.filter(isOfSame).toReversed()) await isDone(undoStep(one, doing));
+        for (const { path } of plan.steps.filter(isOfSame)) left.set(path, heldWith(path));
+        left.set(step.path, "changed by somebody else meanwhile");
+      }
+    }
+    await settleNames(plan, folder);
+    const stamps = stampsOf(plan, doing).map((stamp, at) => {
+      const { path = "", does } = plan.steps[at] ?? {};
+      return left.has(path) && (does === "mode" || does === "touch") ? null : stamp;
+    });
+    await noted(folder, DONE, JSON.stringify(stamps));
+  } catch (error) {
+    doing.kernel[Symbol.dispose]();
+    await takenBack(plan, folder, doing);
+    throw error;
+  }
+  return left;
+}
+
+export async function isDone(step: Promise<void>): Promise<boolean> {
+  try {
+    await step;
+    return true;
+  } catch (error) {
+    if (error instanceof Meanwhile) return false;
+    throw error;
+  }
+}
+
+/** With calls of its own, because those before may have failed. */
+export async function takenBack(
+  plan: Plan,
+  folder: string,
+  { folders }: Pick<Doing, "folders">,
+): Promise<void> {
+  await writeOwnedFile(join(folder, BACK), "").catch(() => undefined);
+  using kernel = await openKernelCalls(dirname(folder));
+  for (const step of plan.steps.toReversed()) await isDone(undoStep(step, { folders, kernel }));
+  for (const name of [DONE, PLAN, BACK]) rmSync(join(folder, name), { force: true });
+}

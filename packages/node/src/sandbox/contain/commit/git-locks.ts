@@ -1,0 +1,88 @@
+import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorCode } from "../../../files/file-failure.ts";
+import { inRepository } from "../layer/git-changes.ts";
+import { type HeldFolders, heldFolders, inoAt } from "./steps.ts";
+
+/** The locks of git itself on what a commit is about to change in repositories. */
+interface RepositoryLocks extends Disposable {
+  /** Whether a path is in a repository that another git is at work in. */
+  isHeld(path: string): boolean;
+}
+
+interface Locking {
+  readonly project: string;
+  /** Through which they are made and removed, wherever links lead by then. */
+  readonly folders: HeldFolders;
+  /** The folder of the command, which remembers the locks. */
+  readonly folder: string;
+  readonly changes: readonly { readonly path: string }[];
+}
+
+/** Takes the locks that git takes, so that no git of the user's is at work meanwhile. */
+export function lockRepositories({ project, folders, folder, changes }: Locking): RepositoryLocks {
+  const waiting = new Set<string>();
+  const locks: string[] = [];
+  const wanted = changes.flatMap(({ path }) => {
+    const { store, rest } = inRepository(path) ?? { store: "", rest: "" };
+    return LOCKED.test(rest) ? [{ store, lock: `${path}.lock` }] : [];
+  });
+  const left: LeftLocks = { project, locks: wanted.map(({ lock }) => lock) };
+  if (wanted.length > 0) {
+    writeFileSync(join(folder, LOCK), "", { mode: 0o644 });
+    writeFileSync(join(folder, LOCKS), JSON.stringify(left), { flush: true });
+  }
+  for (const { store, lock } of wanted)
+    try {
+      const at = folders.at(lock);
+      linkSync(join(folder, LOCK), at);
+      locks.push(at);
+    } catch (error) {
+      // In a folder that is made with the commit there is nobody else.
+      if (errorCode(error) !== "ENOENT") waiting.add(store);
+    }
+  return {
+    isHeld: (path) => waiting.has(inRepository(path)?.store ?? ""),
+    [Symbol.dispose]() {
+      for (const lock of locks) rmSync(lock, { force: true });
+      for (const name of [LOCKS, LOCK]) rmSync(join(folder, name), { force: true });
+    },
+  };
+}
+
+export const LOCKS = "locks.json";
+/** All locks are this file, by other names: those of git are other files. */
+const LOCK = "lock";
+
+interface LeftLocks {
+  readonly project: string;
+  readonly locks: readonly string[];
+}
+
+/** Those of a process that was killed. */
+export function removeLeftLocks(folder: string): void {
+  const [left, own] = [leftIn(join(folder, LOCKS)), inoAt(join(folder, LOCK))];
+  if (left !== undefined) {
+    using folders = heldFolders(left.project);
+    for (const lock of left.locks)
+      try {
+        const at = folders.at(lock);
+        if (own !== undefined && inoAt(at) === own) rmSync(at);
+      } catch (error) {
+        if (errorCode(error) !== "ENOENT") throw error;
+      }
+  }
+  for (const name of [LOCKS, LOCK]) rmSync(join(folder, name), { force: true });
+}
+
+/** Locks are taken once all of it is on the disk. */
+function leftIn(path: string): LeftLocks | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as LeftLocks;
+  } catch {
+    return undefined;
+  }
+}
+
+const LOCKED =
+  /^(?:index|HEAD|config|packed-refs|shallow|refs\/(?:heads|tags|remotes|notes)\/.+|refs\/stash)$/;

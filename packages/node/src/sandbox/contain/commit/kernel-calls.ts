@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { ToolFailure } from "@toolkeep/core";
+import { findProgram } from "../../host/installation.ts";
+
+/** What the kernel is asked for that Node has no calls for. A process of `perl` makes them. */
+export interface KernelCalls extends Disposable {
+  /**
+   * Takes a write lease on a regular file: nobody else has it open, and who opens it now waits until the lease ends. The
+   * inode that it holds; or why there is no lease.
+   */
+  lease(path: string): Promise<{ readonly ino: bigint } | { readonly why: string }>;
+  /** Exchanges what is at two paths in one step. @throws an error with the code of the system. */
+  exchange(one: string, other: string): Promise<void>;
+  /** Moves what is at one path to another where nothing is. @throws an error with the code of the system. */
+  move(from: string, to: string): Promise<void>;
+  /** Whether a process waits to open the file of a lease. Without a lease none does. */
+  isWanted(path: string): Promise<boolean>;
+  /** Ends a lease: who waits goes on. */
+  release(path: string): Promise<void>;
+}
+
+/** Constants of Linux, and the number of `renameat2` for each processor. */
+const RENAMES: Readonly<Record<string, number>> = { x64: 316, arm64: 276 };
+
+const PROGRAM = String.raw`use strict; $| = 1; my %held; $SIG{IO} = sub {};
+open(LOCK, "<", $ARGV[1]) && flock(LOCK, 2) || exit 1;
+sub said { print "$_[0]\n" }
+sub renamed { my ($one, $other, $flags) = @_;
+  syscall($ARGV[0], -100, $one, -100, $other, $flags) == 0 ? said("ok") : said("error " . ($! + 0)) }
+while (my $line = <STDIN>) { chomp $line; my ($do, @names) = split / /, $line; $_ = pack "H*", $_ for @names;
+  if ($do eq "lease") {
+    if (!sysopen(my $file, $names[0], 0400000 | 04000)) { said("error " . ($! + 0)) }
+    elsif (!fcntl($file, 1024, 1)) { said("error " . ($! + 0)) }
+    else { $held{$names[0]} = $file; said("ok " . (stat $file)[1]) } }
+  elsif ($do eq "exchange") { renamed($names[0], $names[1], 2) }
+  elsif ($do eq "move") { renamed($names[0], $names[1], 1) }
+  elsif ($do eq "release") { delete $held{$names[0]}; said("ok") }
+  elsif ($do eq "wanted") { my $file = $held{$names[0]}; said("ok " . (!$file || fcntl($file, 1025, 0) == 1 ? 0 : 1)) }
+}`;
+
+/**
+ * One process at a time makes calls for a folder: the last call of one whose own process was killed comes before the
+ * first of the next.
+ * @throws ToolFailure `unavailable` where there is no perl, or this processor is not known.
+ */
+export async function openKernelCalls(folder: string): Promise<KernelCalls> {
+  const [perl, number] = [await findProgram("perl"), RENAMES[process.arch]];
+  if (process.platform !== "linux" || perl === undefined || number === undefined)
+    throw new ToolFailure(
+      "unavailable",
+      "Changes of a contained command cannot be kept: `perl` is not installed.",
+    );
+  const child = spawn(perl, ["-e", PROGRAM, `${number}`, folder], {
+    env: {},
+    cwd: "/",
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const answers = answersOf(child);
+  const call = async (does: string, ...paths: readonly string[]) => {
+    const names = paths.map((path) => Buffer.from(`${path}`).toString("hex"));
+    const answer = answers();
+    child.stdin?.write(`${[does, ...names].join(" ")}\n`);
+    const [state = "error", value = "0"] = (await answer).split(" ");
+    return { isDone: state === "ok", value };
+  };
+  const rename = async (does: string, one: string, other: string) => {
+    const { isDone, value } = await call(does, one, other);
+    if (!isDone)
+      throw Object.assign(new Error(`${does}: error ${value}`), { code: CODES[value] ?? `E${value}` });
+  };
+  return {
+    async lease(path) {
+      const { isDone, value } = await call("lease", path);
+      return isDone ? { ino: BigInt(value) } : { why: WHY[value] ?? "the kernel cannot say who has it open" };
+    },
+    exchange: (one, other) => rename("exchange", one, other),
+    move: (from, to) => rename("move", from, to),
+    isWanted: async (path) => (await call("wanted", path)).value !== "0",
+    release: async (path) => void (await call("release", path)),
+    [Symbol.dispose]: () => void child.kill("SIGKILL"),
+  };
+}
+
+const CODES: Readonly<Record<string, string>> = {
+  2: "ENOENT",
+  17: "EEXIST",
+  18: "EXDEV",
+  20: "ENOTDIR",
+  28: "ENOSPC",
+};
+/** `EAGAIN`, `ENOENT`, `ELOOP`. */
+const WHY: Readonly<Record<string, string>> = {
+  11: "open in another process",
+  2: "changed by somebody else meanwhile",
+  40: "changed by somebody else meanwhile",
+};
+
+/** One line for each call, in their order. A process that ends has none. */
+function answersOf(child: ChildProcess): () => Promise<string> {
+  const waiting: ((line: string) => void)[] = [];
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    for (const answer of waiting.splice(0)) answer("error 5");
+  };
+  child.on("error", end);
+  child.stdin?.on("error", end);
+  if (child.stdout !== null)
+    createInterface({ input: child.stdout })
+      .on("line", (line) => waiting.shift()?.(line))
+      .on("close", end);
+  return () => (isOver ? Promise.resolve("error 5") : new Promise((resolve) => void waiting.push(resolve)));
+}

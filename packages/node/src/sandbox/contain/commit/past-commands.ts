@@ -1,0 +1,116 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { isWithin } from "@toolkeep/core/internal";
+import { withFileLock } from "../../../owned-files/with-file-lock.ts";
+import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.ts";
+import type { HeldChange } from "../layer/judged-changes.ts";
+import { COMMANDS, nextCommand, type ProjectState, projectState } from "../layer/open-layer.ts";
+import { removeTree } from "../layer/remove-tree.ts";
+import {
+  closeByCommit,
+  forgetOld,
+  type HeldWork,
+  type PastCommand,
+  pastCommands,
+  recoverPast,
+} from "./past.ts";
+import { undoCommit } from "./undo-commit.ts";
+
+/** What contained commands of a project left: to look at, to keep, to take back. */
+export interface ProjectPast {
+  /** Where all of it is. */
+  readonly folder: string;
+  /** The oldest first. */
+  readonly commands: readonly PastCommand[];
+  /** Brings held changes to the project; those that still have to wait. */
+  keep(number: number, path?: string): Promise<readonly HeldChange[]>;
+  /** Gives the project back what it had before a command. @throws ChangedSince if that was changed since. */
+  undo(number: number): Promise<readonly string[]>;
+}
+
+export function lockOf({ folder }: Pick<ProjectState, "folder">): string {
+  return join(folder, "commit.lock");
+}
+
+/** Where a process left a commit half-done, it is done first. */
+export async function projectPast(folder: string, project: string): Promise<ProjectPast> {
+  const state = projectState(folder, project);
+  const locked = async <Result>(run: () => Promise<Result>): Promise<Result> => {
+    if (!existsSync(state.folder)) throw notFound();
+    return withFileLock(lockOf(state), run);
+  };
+  if (existsSync(join(state.folder, COMMANDS))) await locked(() => recoverPast(state));
+  const one = (number: number) => {
+    const found = pastCommands(state).find((past) => past.number === number);
+    if (found === undefined) throw notFound();
+    return found;
+  };
+  return {
+    folder: state.folder,
+    commands: pastCommands(state),
+    keep: (number, path) => locked(() => kept(state, one(number), path)),
+    undo: (number) => locked(() => undoCommit(one(number).folder)),
+  };
+}
+
+/** Removes what can be undone, and what is held, of commands in all projects; and what is past its age. Returns how many. */
+export async function forgetPast(
+  folder: string,
+  isForgotten: (command: PastCommand) => boolean,
+): Promise<number> {
+  let count = 0;
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    const state = { folder: join(folder, name) };
+    if (!existsSync(join(state.folder, COMMANDS))) continue;
+    await withFileLock(lockOf(state), async () => {
+      await recoverPast(state);
+      const gone = pastCommands(state).filter(isForgotten);
+      for (const command of gone) removeTree(command.folder);
+      count += gone.length;
+      forgetOld(state);
+    });
+  }
+  return count;
+}
+
+function notFound(): ToolFailure {
+  return new ToolFailure("not_found", "There is no such command.", {
+    hint: "Run `toolkeep changes` to see them.",
+  });
+}
+
+/** As a commit of its own, so that it can be undone by itself. */
+async function kept(state: ProjectState, past: PastCommand, path: string | undefined) {
+  const work = past.work.filter((one) => path === undefined || isWithin(one.path, path));
+  const paths = new Set(work.map((one) => one.path));
+  const isWanted = (one: string) => path === undefined || isWithin(one, path);
+  const others = past.held.filter((one) => isWanted(one.path) && !paths.has(one.path));
+  if (work.length === 0) {
+    if (others.length > 0) return others.map(cannotBeKept);
+    throw new ToolFailure("not_found", "Nothing of that is held.");
+  }
+  const { folder } = nextCommand(state, 0o700);
+  const changes = work.map((one) => changeNow(one, state.project));
+  const since = BigInt(Date.now()) * 1_000_000n;
+  const upper = join(past.folder, "upper");
+  const line = `toolkeep keep ${past.number}${path === undefined ? "" : ` ${path}`}`;
+  const again = { number: past.number, held: past.held.filter((one) => paths.has(one.path)), work };
+  const late = await closeByCommit(
+    { project: state.project, folder, upper, changes, since, most: Number.POSITIVE_INFINITY },
+    { ...past, line, kept: [], held: [], work: [], again },
+    past.folder,
+  );
+  return [...late, ...others.map(cannotBeKept)];
+}
+
+function cannotBeKept({ path, why }: HeldChange): HeldChange {
+  return { path, why: `${why}, and cannot be kept` };
+}
+
+/** What is at the path now is what the user saw, and is kept to undo it. */
+function changeNow({ path, does, type }: HeldWork, project: string): Change {
+  const found = statsAt(join(project, path));
+  const was: { readonly was?: Stamp } = found === undefined ? {} : { was: stampOf(found) };
+  return { path, does: does === "remove" ? "remove" : does, type, ...was, isContested: false };
+}

@@ -1,0 +1,197 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
+import { type Change, statsAt } from "../layer/change-set.ts";
+import type { HeldChange } from "../layer/judged-changes.ts";
+import {
+  COMMANDS,
+  checkOwner,
+  isLeftBehind,
+  numbersIn,
+  OPENED,
+  type ProjectState,
+} from "../layer/open-layer.ts";
+import { removeTree } from "../layer/remove-tree.ts";
+import { bytesIn, type Commit, commitChanges, MOST_KEPT_BYTES } from "./commit.ts";
+import { LOCKS } from "./git-locks.ts";
+import { UNDONE } from "./given-back.ts";
+import { BACK, DONE, isHalfUndone, keptBy, PLAN, replaceBy } from "./notes.ts";
+import { recoverCommit } from "./recover-commit.ts";
+
+/** What a command left, as the store of its project has it. */
+export interface PastCommand {
+  readonly number: number;
+  /** Everything of it: what is held is beneath `upper`, by the paths of the project. */
+  readonly folder: string;
+  readonly line: string;
+  /** Whose erasure removes it. */
+  readonly callId?: string;
+  readonly sessionId?: string;
+  readonly at: number;
+  readonly kept: readonly string[];
+  readonly held: readonly HeldChange[];
+  /** The changes that are held, as they can be kept. */
+  readonly work: readonly HeldWork[];
+  /** What its folder takes. */
+  readonly bytes: number;
+  readonly isUndone: boolean;
+  /** For what was held and kept afterwards: of which command. Undoing it holds that again. */
+  readonly again?: Pick<PastCommand, "number" | "held" | "work"> | undefined;
+}
+
+export type HeldWork = Pick<Change, "path" | "does" | "type">;
+
+const WHAT = "command.json";
+
+/** What is written down of a command besides what the store finds by itself. */
+type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "held" | "work" | "again"> & {
+  readonly at?: number;
+};
+
+/** Writes down what became of a command, for whoever asks later. */
+export async function closePast(folder: string, what: Closing): Promise<void> {
+  for (const name of ["work", "merged", "home", "built"]) removeTree(join(folder, name));
+  const { line, callId, sessionId, kept, held, work, at = Date.now() } = what;
+  const { again } = what;
+  const closed = { line, callId, sessionId, at, kept, held, work, again, bytes: bytesIn(folder) };
+  const text = JSON.stringify(closed);
+  const room = statsAt(join(folder, ROOM))?.size ?? 0n;
+  if (room >= Buffer.byteLength(text)) replaceBy(folder, WHAT, text, ROOM);
+  else await writeOwnedFile(join(folder, WHAT), text);
+  for (const name of [ROOM, OPENED]) rmSync(join(folder, name), { force: true });
+}
+
+/** Where a commit makes room for what is written down once it is done: a full disk cannot leave it unlisted. */
+const ROOM = "room";
+/** Of why one path is held. */
+const LONGEST_WHY = 128;
+
+const CLOSING = "closing.json";
+
+/**
+ * Commits, and writes down what became of the command. A process that is killed in between leaves enough to write it
+ * down afterwards. `from`: where the changes are held, if that is another command.
+ */
+export async function closeByCommit(commit: Commit, closing: Closing, from = commit.folder) {
+  const text = JSON.stringify({ ...closing, at: Date.now(), from });
+  const names = commit.changes.reduce((sum, { path }) => sum + 2 * path.length + LONGEST_WHY, LONGEST_WHY);
+  const folders = new Set([commit.folder, from]);
+  const late = await (async () => {
+    for (const folder of folders) {
+      const before = statsAt(join(folder, WHAT))?.size ?? 0n;
+      await writeOwnedFile(join(folder, ROOM), " ".repeat(4 * (text.length + names) + Number(before)));
+    }
+    await writeOwnedFile(join(commit.folder, CLOSING), text);
+    return commitChanges(commit);
+  })().catch((error) => {
+    rmSync(join(commit.folder, CLOSING), { force: true });
+    for (const folder of folders) rmSync(join(folder, ROOM), { force: true });
+    throw error;
+  });
+  const why = new Map(late.map((one) => [one.path, one.why]));
+  // It is done: whoever comes next can write it down, when the disk is not full any more.
+  await closeLeft(commit.folder, (held) => ({ ...held, why: why.get(held.path) ?? held.why })).catch(
+    () => undefined,
+  );
+  try {
+    forgetOld({ folder: dirname(dirname(commit.folder)) });
+  } catch {
+    // The next commit tries again.
+  }
+  return late;
+}
+
+/** What came to the project is kept, and the rest still held. */
+async function closeLeft(folder: string, asHeld = (held: HeldChange) => held): Promise<void> {
+  const text = readFileSync(join(folder, CLOSING), "utf8");
+  const { from, ...closing } = JSON.parse(text) as Required<Closing> & { readonly from: string };
+  const kept = keptBy(folder);
+  const isLeft = ({ path }: { readonly path: string }) => !kept.includes(path);
+  const holder = from === folder ? { ...closing, kept } : whatIn(from);
+  const { held = [], work = [] } = holder ?? {};
+  if (holder !== undefined)
+    await closePast(from, { ...holder, held: held.filter(isLeft).map(asHeld), work: work.filter(isLeft) });
+  if (from !== folder) await closePast(folder, { ...closing, kept });
+  rmSync(join(folder, CLOSING));
+}
+
+/** The commands whose changes can be undone or looked at, the oldest first. */
+export function pastCommands({ folder }: Pick<ProjectState, "folder">): readonly PastCommand[] {
+  const commands = numbersIn(join(folder, COMMANDS)).flatMap((number) => {
+    const at = join(folder, COMMANDS, `${number}`);
+    const what = whatIn(at);
+    return what === undefined
+      ? []
+      : [{ ...what, number, folder: at, isUndone: existsSync(join(at, UNDONE)) }];
+  });
+  return commands.map((command) => withHeldAgain(command, commands));
+}
+
+/** What was kept of it and undone is held again, until it is kept another time. */
+function withHeldAgain(command: PastCommand, commands: readonly PastCommand[]): PastCommand {
+  const [held, work] = [new Map<string, HeldChange>(), new Map<string, HeldWork>()];
+  for (const { again, kept, isUndone } of commands)
+    if (again?.number === command.number)
+      for (const path of kept) {
+        const [why, what] = [again.held, again.work].map((all) => all.find((one) => one.path === path));
+        if (isUndone && why !== undefined && what !== undefined) {
+          held.set(path, why as HeldChange);
+          work.set(path, what as HeldWork);
+        } else {
+          held.delete(path);
+          work.delete(path);
+        }
+      }
+  if (held.size === 0) return command;
+  return { ...command, held: [...command.held, ...held.values()], work: [...command.work, ...work.values()] };
+}
+
+function whatIn(folder: string): Omit<PastCommand, "number" | "folder" | "isUndone"> | undefined {
+  try {
+    return JSON.parse(readFileSync(join(folder, WHAT), "utf8")) as Omit<
+      PastCommand,
+      "number" | "folder" | "isUndone"
+    >;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Brings every commit that a process left half-done to its end. To be called under the lock of the project. */
+export async function recoverPast(state: Pick<ProjectState, "folder">, except?: number): Promise<void> {
+  const { folder } = state;
+  checkOwner(state);
+  for (const number of numbersIn(join(folder, COMMANDS))) {
+    const at = join(folder, COMMANDS, `${number}`);
+    if (number === except) continue;
+    const has = (name: string) => existsSync(join(at, name));
+    if ((has(PLAN) && !has(DONE)) || has(BACK) || has(LOCKS) || isHalfUndone(at)) await recoverCommit(at);
+    if (has(CLOSING)) await closeLeft(at);
+    else if (!has(WHAT) && !has(PLAN) && isEmpty(join(at, "old")) && isLeftBehind(at)) removeTree(at);
+  }
+}
+
+/** What a commit displaced stays, whatever became of it. */
+function isEmpty(folder: string): boolean {
+  return !existsSync(folder) || readdirSync(folder).length === 0;
+}
+
+const KEPT_MS = 7 * 24 * 60 * 60_000;
+
+/**
+ * Forgets commands that are older than a week, and the oldest beyond a gigabyte. Held work stays, and so does the latest
+ * command.
+ */
+export function forgetOld(state: Pick<ProjectState, "folder">, now = Date.now()): void {
+  const commands = pastCommands(state).toReversed();
+  const needed = new Set([commands[0]?.number]);
+  const numbers = new Set(commands.map(({ number }) => number));
+  let left = MOST_KEPT_BYTES;
+  for (const { number, folder, at, held, bytes, again, isUndone } of commands) {
+    left -= bytes;
+    const isHolding = held.length > 0 || (isUndone && again !== undefined && numbers.has(again.number));
+    if (!isHolding && !needed.has(number) && (now - at > KEPT_MS || left < 0)) removeTree(folder);
+    // What its changes displaced is with the command that they were held of.
+    else needed.add(again?.number);
+  }
+}

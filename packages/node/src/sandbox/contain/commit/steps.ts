@@ -1,0 +1,210 @@
+import { chmodSync, closeSync, constants, fstatSync, lutimesSync, openSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { errorCode } from "../../../files/file-failure.ts";
+import { O_PATH, type PinnedFolder, pinFolder } from "../../../files/pinned-folder.ts";
+import { isNewer, stampOf, statsAt } from "../layer/change-set.ts";
+import type { KernelCalls } from "./kernel-calls.ts";
+import { leased } from "./leases.ts";
+
+/** A stamp as a journal has it. */
+export interface WrittenStamp {
+  readonly ino: string;
+  readonly ctimeNs: string;
+  readonly mtimeNs: string;
+  readonly size: string;
+  readonly mode: number;
+  /** Of an index of git: what it says. */
+  readonly content?: string;
+}
+
+/** One thing that a commit does to one path. It can be done again, and taken back, however far it came. */
+export interface Step {
+  /** Relative to the project. */
+  readonly path: string;
+  readonly does: "put" | "replace" | "remove" | "mode" | "touch";
+  /** Where what comes to the path is, and then where what was there goes. Absolute, on the same mount. */
+  readonly from: string;
+  /** What is there before; missing if nothing is. */
+  readonly was?: WrittenStamp;
+  /** For a folder that goes: when the command began. What is in it and newer is somebody else's. */
+  readonly since?: string;
+  /** What is there afterwards; for `mode` and `touch`, the rights and times that it gets. */
+  readonly now?: Partial<WrittenStamp> & { readonly mtimeMs?: number };
+}
+
+/** The folders of a project that steps are in, each held while they are done. */
+export interface HeldFolders extends Disposable {
+  /** The path of an entry as this process and those that it starts can use it. */
+  at(path: string): string;
+}
+
+export function heldFolders(project: string): HeldFolders {
+  const held = new Map<string, PinnedFolder>();
+  return {
+    at(path) {
+      const folder = dirname(path);
+      const known = held.get(folder) ?? pinFolder(folder === "." ? project : join(project, folder));
+      held.set(folder, known);
+      return known.at(basename(path)).replace("/proc/self/", `/proc/${process.pid}/`);
+    },
+    [Symbol.dispose]() {
+      for (const folder of held.values()) folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** What another program made of a path meanwhile is not touched. */
+export class Meanwhile extends Error {}
+
+export interface Doing {
+  readonly folders: HeldFolders;
+  readonly kernel: KernelCalls;
+}
+
+/** Does a step, or the rest of it. @throws Meanwhile if the path is not what it was. */
+export async function doStep(step: Step, { folders, kernel }: Doing): Promise<void> {
+  const at = folders.at(step.path);
+  const there = statsAt(at);
+  const isDone = step.now?.ino !== undefined && `${there?.ino}` === step.now.ino;
+  switch (step.does) {
+    case "put":
+      if (!isDone) await movedTo(kernel, step.from, at);
+      return;
+    case "replace":
+      if (isDone) return;
+      mustBe(step, at);
+      return exchanged(kernel, { at, from: step.from, there: step.was?.ino, comes: step.now?.ino });
+    case "remove":
+      if (there === undefined) return;
+      mustBe(step, at);
+      await kernel.move(at, step.from);
+      if (!isEdited(step.from, step.was) && !(step.since && isNewer(step.from, BigInt(step.since)))) return;
+      await movedTo(kernel, step.from, at);
+      throw new Meanwhile();
+    default:
+      // The rights and times of another file would be somebody else's.
+      if (inoAt(at) !== step.was?.ino) throw new Meanwhile();
+      if (step.now?.mode !== undefined) setMode(at, step.now.mode, step.was?.ino);
+      if (step.now?.mtimeMs !== undefined) lutimesSync(at, new Date(), step.now.mtimeMs / 1_000);
+  }
+}
+
+interface Exchange {
+  readonly at: string;
+  readonly from: string;
+  /** The inodes that should be at the two paths before. */
+  readonly there: string | undefined;
+  readonly comes: string | undefined;
+}
+
+const EXCHANGE_TRIES = 4;
+
+/**
+ * In one step; and back, if what was displaced is not what was leased, or a process waits to open it. One that only
+ * reads is let by, and then it is tried again.
+ */
+async function exchanged(kernel: KernelCalls, exchange: Exchange): Promise<void> {
+  const { at, from, there } = exchange;
+  const before = statsAt(at);
+  for (let tries = 1; ; tries += 1) {
+    await kernel.exchange(from, at);
+    const isExpected = inoAt(from) === there;
+    if (isExpected && !(await kernel.isWanted(at))) return;
+    await exchangedBack(kernel, exchange);
+    if (!isExpected || before === undefined || tries === EXCHANGE_TRIES) throw new Meanwhile();
+    await kernel.release(at);
+    const why = await leased(at, before.ino, kernel);
+    if (why !== undefined || isEdited(at, written(stampOf(before)))) throw new Meanwhile();
+  }
+}
+
+/** An editor can replace what is at the path between two exchanges: its latest version is what stays there. */
+async function exchangedBack(kernel: KernelCalls, { at, from, comes }: Exchange): Promise<void> {
+  for (let given = comes; ; ) {
+    const giving = inoAt(from);
+    await kernel.exchange(from, at);
+    if (inoAt(from) === given) return;
+    given = giving;
+  }
+}
+
+/** Whether a file is another one, or was written to. Moving it changes neither. */
+export function isEdited(path: string, was: Partial<WrittenStamp> | undefined): boolean {
+  const found = statsAt(path);
+  return `${found?.ino}` !== was?.ino || (found?.isFile() === true && `${found.mtimeNs}` !== was.mtimeNs);
+}
+
+/** Whether a path is still as a step left it. */
+type IsAsLeft = (step: Step, at: string) => boolean;
+
+/** Takes back what a step did, if it did it. @throws Meanwhile if what it left was changed since. */
+export async function undoStep(
+  step: Step,
+  { folders, kernel }: Doing,
+  isAsLeft: IsAsLeft = ({ now }, at) => !isEdited(at, now),
+): Promise<void> {
+  const [at, { from, was, now }] = [folders.at(step.path), step];
+  const isDone = now?.ino !== undefined && inoAt(at) === now.ino;
+  if ((step.does === "put" || step.does === "replace") && isDone) {
+    const left = statsAt(at);
+    if (left === undefined || !isAsLeft(step, at)) throw new Meanwhile();
+    if (step.does === "replace") await exchanged(kernel, { at, from, there: now.ino, comes: was?.ino });
+    else {
+      await kernel.move(at, from);
+      if (!isEdited(from, written(stampOf(left))) && (!left.isDirectory() || isAsLeft(step, from))) return;
+      await movedTo(kernel, from, at);
+      throw new Meanwhile();
+    }
+  }
+  if (step.does === "remove" && inoAt(from) === was?.ino) await movedTo(kernel, from, at);
+  if (step.does === "mode" && was !== undefined && inoAt(at) === was.ino)
+    setMode(at, was.mode & 0o7777, was.ino);
+}
+
+/** The step that does what taking back another one does. */
+export function inverse({ does, was, now, since: _, ...step }: Step): Step {
+  const turned = { ...(now?.ino === undefined || was === undefined ? {} : { was: now as WrittenStamp }) };
+  if (does === "put") return { ...step, does: "remove", was: now as WrittenStamp };
+  if (does === "remove") return { ...step, does: "put", ...(was && { now: was }) };
+  if (does === "replace") return { ...step, ...turned, does, ...(was && { now: was }) };
+  return { ...step, does, ...(was && { was: { ...was, mode: now?.mode ?? was.mode } }) };
+}
+
+/** Of exactly this file: a link that comes to its path leads nowhere. */
+function setMode(at: string, mode: number, ino: string | undefined): void {
+  const file = openSync(at, O_PATH | constants.O_NOFOLLOW);
+  try {
+    if (`${fstatSync(file, { bigint: true }).ino}` === ino) chmodSync(`/proc/self/fd/${file}`, mode);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function movedTo(kernel: KernelCalls, from: string, to: string): Promise<void> {
+  try {
+    await kernel.move(from, to);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") throw new Meanwhile();
+    throw error;
+  }
+}
+
+function mustBe({ was }: Step, at: string): void {
+  const found = statsAt(at);
+  if (found === undefined || was === undefined || !isSame(written(stampOf(found)), was))
+    throw new Meanwhile();
+}
+
+/** Whether a path is as it was. Times are not compared after a restart of the machine: they are part of the file. */
+export function isSame(one: WrittenStamp, other: WrittenStamp): boolean {
+  return one.ino === other.ino && one.ctimeNs === other.ctimeNs && one.size === other.size;
+}
+
+export function written({ ino, ctimeNs, mtimeNs, size, mode }: ReturnType<typeof stampOf>): WrittenStamp {
+  return { ino: `${ino}`, ctimeNs: `${ctimeNs}`, mtimeNs: `${mtimeNs}`, size: `${size}`, mode };
+}
+
+export function inoAt(path: string): string | undefined {
+  const stats = statsAt(path);
+  return stats === undefined ? undefined : `${stats.ino}`;
+}

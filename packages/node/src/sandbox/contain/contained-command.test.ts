@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
+import { projectPast } from "./commit/past-commands.ts";
+import { type ContainedProject, canContain, containedProject } from "./contained-project.test.kit.ts";
+import { projectState } from "./layer/open-layer.ts";
+
+describe.skipIf(!canContain)("a contained command", () => {
+  let one: ContainedProject;
+  let place: string;
+  /** Whether what the sandbox is to mount goes before it is built. */
+  let isBroken = false;
+
+  beforeAll(() => {
+    const sandbox = bubblewrapSandbox();
+    const wrap: typeof sandbox.wrap = async (...given) => {
+      const command = await sandbox.wrap(...given);
+      if (isBroken)
+        for (const run of readdirSync(join(place, "runs")))
+          rmSync(join(place, "runs", run), { recursive: true });
+      return command;
+    };
+    one = containedProject({ sandbox: { ...sandbox, wrap } });
+    place = join(projectState(one.folder, one.project).folder, "place");
+    return () => one.remove();
+  });
+
+  test("is begun in a new place where the one that it joined has ended", async () => {
+    /** The place ends once, while it is told for whom it is to be kept. */
+    let ended = 0;
+    const keptFor = {
+      *[Symbol.iterator]() {
+        if (ended++ === 0) process.kill(keeperIn(place), "SIGKILL");
+        while (ended === 1 && keeperIn(place) !== 0);
+        yield process.pid;
+      },
+    } as unknown as readonly number[];
+    const { exitCode, output, complaint } = await one.run("echo yes > made.txt && echo ran", { keptFor });
+    expect({ exitCode, output, complaint }).toEqual({ exitCode: 0, output: "ran\n", complaint: "" });
+    expect(ended).toBe(2);
+    expect(readFileSync(join(one.project, "made.txt"), "utf8")).toBe("yes\n");
+  });
+
+  test("whose changes cannot be decided about leaves all of them held, with the reason", async () => {
+    const judge = () => Promise.reject(new Error("the policy is gone"));
+    const { outcome, complaint } = await one.run("echo 1 > new.txt; mkdir d; echo 2 > d/e", { judge });
+    expect(complaint).toBe("");
+    const held = ["d", "new.txt"].map((path) => ({ path, why: '"the policy is gone"' }));
+    expect(outcome.held.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual(held);
+    expect([outcome.kept, readdirSync(one.project).includes("new.txt")]).toEqual([[], false]);
+    const past = await projectPast(one.folder, one.project);
+    expect(await past.keep(outcome.number ?? 0)).toEqual([]);
+    expect(readFileSync(join(one.project, "d/e"), "utf8")).toBe("2\n");
+  });
+
+  test("keeps the rest where the user removes a file meanwhile, and where one or a folder is closed", async () => {
+    one.write("gone", "1");
+    one.bare(
+      "mkdir closed && touch closed/file && chmod 000 closed; echo 1 > a; for i in 1 2 3 4 5; do echo > x$i; done",
+    );
+    const judge = async (effects: readonly unknown[]) => {
+      rmSync(join(one.project, "gone"), { force: true });
+      return effects.map(() => undefined);
+    };
+    const { outcome, complaint } = await one.run("echo 22 > gone; chmod 000 a; rm x?; echo > kept", {
+      judge,
+    });
+    expect(complaint).toBe("");
+    expect(outcome.held).toContainEqual({ path: "gone", why: "changed by somebody else meanwhile" });
+    expect(outcome.kept).toContain("kept");
+  });
+
+  test("that commits a file which decides what is run says how much of it is in the project", async () => {
+    one.bare("git init -q; git commit -q --allow-empty -m one");
+    const { complaint, outcome } = await one.run("echo 1 > .envrc; git add .envrc; git commit -q -m two");
+    expect(outcome.kept).toContain(".git/index");
+    expect(complaint).toContain("committed or staged files that decide what is run: .envrc");
+    expect(complaint).toMatch(` ${outcome.kept.length} of its changes are in the project.`);
+  });
+
+  test("says whether what it left running still writes, though nowhere", async () => {
+    const { outcome } = await one.run("setsid sleep 100 > /dev/null 2>&1 & echo");
+    expect(outcome.isGoingOn).toBe(true);
+    expect((await one.run("echo")).outcome.isGoingOn).toBeUndefined();
+  });
+
+  test.each([{ through: false }, { through: true }])(
+    "whose sandbox cannot be built says so, and is not one that failed by itself: %o",
+    async (how) => {
+      isBroken = true;
+      expect(await one.run("true", how)).toMatchObject({
+        exitCode: 1,
+        complaint: "The command did not run: its sandbox could not be built.",
+      });
+      isBroken = false;
+      expect(await one.run("exit 1", how)).toMatchObject({ exitCode: 1, complaint: "" });
+    },
+  );
+});
+
+/** The process that keeps the place of a folder, which it works in; 0 if there is none. */
+function keeperIn(folder: string): number {
+  const found = readdirSync("/proc").find((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`) === folder;
+    } catch {
+      return false;
+    }
+  });
+  return Number(found ?? 0);
+}

@@ -1,0 +1,309 @@
+import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { errorText, isWithin } from "@toolkeep/core/internal";
+import type { ContainedOutcome, Containment, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
+import { withFileLock } from "../../owned-files/with-file-lock.ts";
+import type { SandboxUser } from "../host/sandbox-user.ts";
+import type { Mount } from "../mounts/mount-plan.ts";
+import { PLAN } from "./commit/notes.ts";
+import { closeByCommit, closePast, type HeldWork, recoverPast } from "./commit/past.ts";
+import { lockOf } from "./commit/past-commands.ts";
+import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
+import { homeWrites } from "./layer/home-writes.ts";
+import { judgedChanges } from "./layer/judged-changes.ts";
+import {
+  builtAt,
+  forgetLayer,
+  type Layer,
+  layerArgs,
+  openLayer,
+  type ProjectState,
+  projectState,
+} from "./layer/open-layer.ts";
+import { isReleased, setAside } from "./layer/settle-layer.ts";
+import { copyWhole, notRenamed, type RenamedFolders, renamedFolders } from "./layer/whole-folders.ts";
+import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/open-place.ts";
+import type { RunMount, RunRequest } from "./place/place-protocol.ts";
+import { seenEffects } from "./seen-effects.ts";
+import { decoysFor } from "./wants/decoys.ts";
+import { installs, isByTheWay, isDangerous, wantLine, worstFirst } from "./wants/want-lines.ts";
+
+/** What a sandbox needs to build one contained command, and what follows it. */
+export interface ContainedCommand {
+  /** What stands before the command that builds the sandbox. */
+  readonly before: readonly string[];
+  readonly home: string;
+  readonly temporary: string;
+  /** What is mounted read-only besides the profile's own. */
+  readonly shown: readonly RunMount[];
+  /** Whether what it writes is in a layer, and not in the project. */
+  readonly isLayered: boolean;
+  /** The mounts of a profile, with the layer in the place of the project. */
+  over(mounts: readonly Mount[]): readonly Mount[];
+  /** Once the command is over; how many changes were kept. `deciding`: where settings that decide what is run lead. */
+  done(end: CommandEnding, deciding: readonly string[]): Promise<number>;
+  /** Where the sandbox cannot be built after all. */
+  abandon(): Promise<void>;
+}
+
+type CommandEnding = Parameters<NonNullable<SandboxedCommand["done"]>>[0];
+
+export interface ContainedPrograms {
+  readonly mount: string;
+  readonly shell: string;
+}
+
+/**
+ * Opens the place and, for a command that changes something, a layer.
+ * @throws ToolFailure `unavailable` where it cannot be contained.
+ */
+export async function openContained(
+  profile: ContainedProfile,
+  { user, programs }: { readonly user: SandboxUser | undefined; readonly programs: ContainedPrograms },
+): Promise<ContainedCommand> {
+  const { contained } = profile;
+  const { project } = contained;
+  const isLayered = writesIn(profile) && contained.through !== true;
+  const state = projectState(contained.folder, project);
+  mkdirSync(state.folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
+  await withFileLock(lockOf(state), () => recoverPast(state));
+  const layer = openLayer(state, user, isLayered);
+  const renamed = isLayered ? renamedFolders({ line: contained.line, cwd: profile.cwd, project }) : NONE;
+  try {
+    const copied = await copyWhole(renamed.fitting, { project, layer, user });
+    const at = { folder: join(state.folder, "place"), project, ...(user === undefined ? {} : { user }) };
+    const request = {
+      ...{ id: `run-${layer.number}-${process.pid}`, hosts: contained.hosts, ports: contained.ports },
+      decoys: decoysFor(profile),
+    };
+    const { place, run } = await begun(at, request, contained.keptFor);
+    const parts = { profile, project, state, layer, place, run };
+    const running = { ...parts, isLayered, user, programs, renamed, copied };
+    return {
+      before: layerArgs(layer, { join: place.join, project, programs, isLayered }),
+      ...{
+        home: layer.home,
+        temporary:
+          (contained.temporary === "session" && profile.temporary) ||
+          ownFolder(join(state.folder, "tmp"), user),
+        shown: run.mounts,
+        isLayered,
+      },
+      over: (mounts) => (isLayered ? overLayer(withClosed(mounts, state), project, layer) : mounts),
+      done: (end, deciding) => lookedAfter({ ...running, deciding }, end).finally(() => place.close()),
+      async abandon() {
+        await run.end().catch(() => undefined);
+        place.close();
+        forgetLayer(layer);
+      },
+    };
+  } catch (error) {
+    forgetLayer(layer);
+    throw error;
+  }
+}
+
+/** A place that ends before the command has begun in it is opened anew, once. */
+async function begun(
+  at: PlaceOptions,
+  request: RunRequest,
+  keptFor: readonly number[] = [],
+  isLast = false,
+): Promise<{ readonly place: Place; readonly run: OpenRun }> {
+  const place = await openPlace(at);
+  try {
+    for (const pid of keptFor) await place.keepFor(pid);
+    return { place, run: await place.beginRun(request) };
+  } catch (error) {
+    place.close();
+    if (isLast || !place.hasEnded()) throw error;
+    return begun(at, request, keptFor, true);
+  }
+}
+
+type ContainedProfile = SandboxProfile & { readonly contained: Containment };
+
+/** @throws ToolFailure `unavailable` for a profile with several folders to change: they would not change together. */
+function writesIn({ write, contained: { project } }: ContainedProfile): boolean {
+  const other = write.find(
+    (path) => !isWithin(path, project) && !TEMPORARY_NAMES.some((name) => isWithin(path, name)),
+  );
+  if (other === undefined) return write.some((path) => isWithin(path, project));
+  throw new ToolFailure(
+    "unavailable",
+    `The command cannot be contained: it may change ${other}, outside of the project.`,
+  );
+}
+
+function ownFolder(path: string, user: SandboxUser | undefined): string {
+  const isMade = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined;
+  if (isMade && user !== undefined) lchownSync(path, user.uid, user.gid);
+  return path;
+}
+
+/** Hidden files stay regular ones: some programs give up at a device that is listed as a file. */
+function withClosed(mounts: readonly Mount[], { folder }: ProjectState): readonly Mount[] {
+  const closed = join(folder, "closed");
+  if (!existsSync(closed)) writeFileSync(closed, "", { mode: 0 });
+  return mounts.map((mount) =>
+    mount.as === "hidden file" ? { path: mount.path, as: "readable", source: closed } : mount,
+  );
+}
+
+/** Names are protected by looking at the changes afterwards; what is hidden stays hidden. */
+function overLayer(mounts: readonly Mount[], project: string, { merged }: Layer): readonly Mount[] {
+  return mounts.flatMap((mount): readonly Mount[] => {
+    if (mount.path === project) return [{ path: project, as: "cache", source: merged, isLayer: true }];
+    const isOpen = mount.as === "guarded" || mount.as === "pinned" || mount.as === "writable";
+    return isOpen && isWithin(mount.path, project) ? [] : [mount];
+  });
+}
+
+const NONE: RenamedFolders = { fitting: [], others: [] };
+
+interface RunningCommand {
+  readonly renamed: RenamedFolders;
+  readonly copied: ReadonlySet<string>;
+  readonly profile: ContainedProfile;
+  readonly isLayered: boolean;
+  readonly project: string;
+  readonly state: ProjectState;
+  readonly layer: Layer;
+  readonly place: Place;
+  readonly run: OpenRun;
+  readonly user: SandboxUser | undefined;
+  readonly programs: ContainedPrograms;
+}
+
+type EndedCommand = RunningCommand & { readonly deciding: readonly string[] };
+
+/** Looks at what the command did, decides, and keeps or holds it. @throws ToolFailure if nothing could be kept. */
+async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<number> {
+  const exitCode = end?.exitCode ?? null;
+  const { layer, profile, run } = running;
+  const { wants: all, alive } = await run.end();
+  const reached = worstFirst(all);
+  const isInstalling = installs(profile.contained.line, running.project);
+  const wants = exitCode === 0 ? reached.filter((want) => !isByTheWay(want, isInstalling)) : reached;
+  const built = readFileSync(builtAt(layer), "utf8");
+  if (exitCode !== null && exitCode !== 0 && !built.includes('"exit-code"')) {
+    forgetLayer(layer);
+    const said = built.startsWith("{") || built === "" ? "" : ` (no layer could be mounted: ${built.trim()})`;
+    throw new ToolFailure("unavailable", `The command did not run: its sandbox could not be built${said}.`);
+  }
+  const unmoved = exitCode === 0 || !running.isLayered ? [] : notRenamed(running.renamed, end?.output?.head);
+  const refused = [...wants.map(wantLine), ...unmoved];
+  const pretended = homeWrites(running);
+  const home = profile.environment["HOME"] ?? "/";
+  const seenWith = (work: readonly HeldWork[]) =>
+    seenEffects({ wants, work, project: running.project, pretended, home });
+  const goingOn = running.isLayered && alive.length > 0 ? { isGoingOn: true as const } : {};
+  const nothing: ContainedOutcome = {
+    kept: [],
+    held: [],
+    refused,
+    pretended,
+    seen: seenWith([]),
+    ...goingOn,
+  };
+  if (!running.isLayered) {
+    if (alive.length === 0) forgetLayer(layer);
+    profile.contained.onOutcome(nothing);
+    return 0;
+  }
+  const { set, isOver, failed } = await changesOf(running, alive.length > 0);
+  const isStopped = wants.some(isDangerous) || (refused.length > 0 && exitCode !== 0);
+  if ((set.changes.length === 0 && failed === undefined) || (exitCode !== 0 && isStopped)) {
+    profile.contained.onOutcome(nothing);
+    if (isOver) forgetLayer(layer);
+    return 0;
+  }
+  const { work, ...became } = await settled(running, set, { isStopped, failed });
+  profile.contained.onOutcome({ ...nothing, ...became, seen: seenWith(work) });
+  return became.kept.length;
+}
+
+/** What the command left different. Where that cannot be told, its layer stays as it is, and why. */
+async function changesOf(running: EndedCommand, isAlive: boolean) {
+  const { layer, place, project, copied, programs, user } = running;
+  const folders = { ...layer, below: project, copied };
+  const settling = { layer, join: place.join, mount: programs.mount, user };
+  let isOver = false;
+  try {
+    const shown = shownNames({ ...folders, merged: `${place.root}${layer.merged}` });
+    isOver = !isAlive && (readdirSync(layer.upper).length === 0 || (await isReleased(settling)));
+    if (!isOver) await setAside(settling);
+    return { set: changeSet(folders, shown), isOver };
+  } catch (error) {
+    if (ToolFailure.isInstance(error)) throw error;
+    return {
+      set: { changes: [], left: readdirSync(layer.upper) },
+      isOver: false,
+      failed: JSON.stringify(errorText(error)),
+    };
+  }
+}
+
+interface Settling {
+  readonly isStopped: boolean;
+  /** Why it cannot be told what the command did. */
+  readonly failed: string | undefined;
+}
+
+/** Decides about changes, commits those that are kept, and writes down what became of all. */
+async function settled(running: EndedCommand, set: ChangeSet, { isStopped, failed }: Settling) {
+  const { layer } = running;
+  const allHeld = async (why: string) => {
+    const held = [...set.changes.map(({ path }) => path), ...set.left].map((path) => ({ path, why }));
+    const work = workOf(set, held);
+    await closePast(layer.folder, { ...sourceOf(running), kept: [], held, work });
+    return { kept: [], held, work };
+  };
+  const became =
+    failed !== undefined
+      ? await allHeld(failed)
+      : isStopped
+        ? await allHeld("the same command reached for something that is refused")
+        : await committed(running, set).catch((error: unknown) => {
+            // What a commit has begun and could not take back is done when the next command is started.
+            if (existsSync(join(layer.folder, PLAN))) throw error;
+            return allHeld(JSON.stringify(errorText(error)));
+          });
+  return { number: layer.number, ...became };
+}
+
+/** @throws whatever keeps the changes from being decided about, or committed; nothing of them is in the project then. */
+async function committed(running: EndedCommand, set: ChangeSet) {
+  const { deciding, layer, profile, project, state } = running;
+  const { folder, upper, since } = layer;
+  const judging = { below: project, upper, deciding, judge: profile.contained.judge };
+  const { kept, held } = await judgedChanges(set, judging);
+  const waits = [
+    ...held,
+    ...kept.map(({ path }) => ({ path, why: "it was not kept because its process ended" })),
+  ];
+  const late = await withFileLock(lockOf(state), async () => {
+    await recoverPast(state, layer.number);
+    const closing = { ...sourceOf(running), kept: [], held: waits, work: workOf(set, waits) };
+    return closeByCommit({ project, folder, upper, changes: kept, since }, closing);
+  });
+  const all = [...held, ...late];
+  const waiting = new Set(all.map(({ path }) => path));
+  const done = kept.map(({ path }) => path).filter((path) => !waiting.has(path));
+  return { kept: done, held: all, work: workOf(set, all) };
+}
+
+/** Whose command it was. */
+function sourceOf({ profile: { contained } }: EndedCommand) {
+  const { line, callId, sessionId } = contained;
+  return { line, callId, ...(sessionId === undefined ? {} : { sessionId }) };
+}
+
+function workOf({ changes }: ChangeSet, held: readonly { readonly path: string }[]): readonly HeldWork[] {
+  const waiting = new Set(held.map(({ path }) => path));
+  return changes
+    .filter(({ path }) => waiting.has(path))
+    .map(({ path, does, type }) => ({ path, does, type }));
+}

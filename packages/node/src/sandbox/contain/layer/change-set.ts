@@ -1,0 +1,250 @@
+import {
+  type BigIntStats,
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { errorCode } from "../../../files/file-failure.ts";
+import { copiedUp } from "./copied-up.ts";
+
+/** What a path of the project was when it was last looked at. */
+export interface Stamp {
+  readonly dev: bigint;
+  readonly ino: bigint;
+  readonly ctimeNs: bigint;
+  readonly mtimeNs: bigint;
+  readonly size: bigint;
+  readonly mode: number;
+}
+
+/** What a contained command made different at one path. Nothing of it is in the project yet. */
+export interface Change {
+  /** Relative to the project. */
+  readonly path: string;
+  /** `put`: what the layer has there comes to the project. `mode` and `touch`: only the rights, or the times. */
+  readonly does: "put" | "remove" | "mode" | "touch";
+  readonly type: "file" | "folder" | "link";
+  /** What is in the project; missing if nothing is. */
+  readonly was?: Stamp;
+  /** Files in a new folder, relative to the project. */
+  readonly inside?: readonly string[];
+  /** Whether somebody else changed it since the command began. */
+  readonly isContested: boolean;
+}
+
+export interface ChangeSet {
+  readonly changes: readonly Change[];
+  /** Sockets, pipes and names that are not text: what a change set cannot carry. */
+  readonly left: readonly string[];
+}
+
+interface LayerFolders {
+  /** The project itself. */
+  readonly below: string;
+  /** What commands wrote. */
+  readonly upper: string;
+  /** When the command began, as the file system of the project counts. */
+  readonly since: bigint;
+  /** What was copied to the layer before the command began, relative to the project. */
+  readonly copied?: ReadonlySet<string>;
+}
+
+/** The names that a layer shows, by the folder that they are in. */
+export type ShownNames = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** Those of each folder that is in the project too. To be called while the layer is mounted. */
+export function shownNames(
+  layer: Pick<LayerFolders, "below" | "upper"> & { readonly merged: string },
+  folder = "",
+): ShownNames {
+  const found = new Map<string, ReadonlySet<string>>();
+  for (const entry of readdirSync(join(layer.upper, folder), { withFileTypes: true })) {
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    if (!entry.isDirectory() || statsAt(join(layer.below, path))?.isDirectory() !== true) continue;
+    found.set(path, new Set(readdirSync(join(layer.merged, path))));
+    for (const [inner, names] of shownNames(layer, path)) found.set(inner, names);
+  }
+  return found;
+}
+
+/** Everything that a command left different, read from its layer. */
+export function changeSet(folders: LayerFolders, shown: ShownNames): ChangeSet {
+  const found: Finding = { ...folders, shown, changes: [], left: [] };
+  walk(found, "");
+  return { changes: withGone(found), left: found.left };
+}
+
+/** What somebody else deleted, moved or renamed meanwhile does not come back by itself. */
+function withGone(found: Finding): readonly Change[] {
+  const { below, upper, since, changes } = found;
+  // Whoever takes an entry out of a folder changes the folder.
+  const isCandidate = ({ path, was, type, isContested }: Change) =>
+    was === undefined &&
+    !isContested &&
+    type !== "link" &&
+    (statsAt(dirname(join(below, path)))?.ctimeNs ?? 0n) > since;
+  const copied = copiedUp(changes.filter(isCandidate).map(({ path }) => join(upper, path)));
+  if (copied.size === 0) return changes;
+  const moved = new Set(changes.flatMap(({ path, was }) => (was ? keysIn(join(below, path)) : [])));
+  const isGone = (at: string) => copied.has(at) && !keysIn(at).some((key) => moved.has(key));
+  return changes.map((one) => (isGone(join(upper, one.path)) ? { ...one, isContested: true } : one));
+}
+
+/** What a file keeps when a command moves it; for a folder, of all of its files. */
+function keysIn(path: string): readonly string[] {
+  const stats = statsAt(path);
+  if (stats?.isDirectory() === true) return readdirSync(path).flatMap((name) => keysIn(join(path, name)));
+  return stats?.isFile() === true ? [`${stats.size} ${stats.mtimeNs}`] : [];
+}
+
+interface Finding extends LayerFolders {
+  readonly shown: ShownNames;
+  readonly changes: Change[];
+  readonly left: string[];
+}
+
+function walk(found: Finding, folder: string): void {
+  for (const name of readdirSync(join(found.upper, folder))) {
+    const path = folder === "" ? name : `${folder}/${name}`;
+    if (name.includes("\u{fffd}")) found.left.push(path);
+    else look(found, path);
+  }
+}
+
+function look(found: Finding, path: string): void {
+  const made = lstatSync(join(found.upper, path), { bigint: true });
+  const was = statsAt(join(found.below, path));
+  if (made.isCharacterDevice()) removed(found, path, was);
+  else if (made.isDirectory()) folder(found, path, { made, was });
+  else if (!made.isFile() && !made.isSymbolicLink()) found.left.push(path);
+  else {
+    const does = was === undefined ? "put" : difference(found, path, { made, was });
+    if (does !== undefined) found.changes.push(changed(found, path, { does, made, was }));
+  }
+}
+
+interface Both {
+  readonly made: BigIntStats;
+  readonly was: BigIntStats | undefined;
+}
+
+function folder(found: Finding, path: string, { made, was }: Both): void {
+  if (was?.isDirectory() !== true) {
+    const inside: string[] = [];
+    collect(found, path, inside);
+    found.changes.push({ ...changed(found, path, { does: "put", made, was }), inside });
+    return;
+  }
+  if ((made.mode & RIGHTS) !== (was.mode & RIGHTS))
+    found.changes.push(changed(found, path, { does: "mode", made, was }));
+  const seen = found.shown.get(path);
+  const own = new Set(readdirSync(join(found.upper, path)));
+  // A folder that was removed and made again hides what is beneath without naming it.
+  for (const name of seen === undefined ? [] : readdirSync(join(found.below, path)))
+    if (seen?.has(name) === false && !own.has(name)) {
+      const at = `${path}/${name}`;
+      removed(found, at, statsAt(join(found.below, at)));
+    }
+  walk(found, path);
+}
+
+function removed(found: Finding, path: string, was: BigIntStats | undefined): void {
+  if (was !== undefined) found.changes.push(changed(found, path, { does: "remove", made: was, was }));
+}
+
+/** Whether anything in a folder was changed since. */
+export function isNewer(path: string, since: bigint): boolean {
+  return readdirSync(path, { withFileTypes: true }).some((entry) => {
+    const at = join(path, entry.name);
+    const stats = statsAt(at);
+    return stats !== undefined && (stats.ctimeNs > since || (entry.isDirectory() && isNewer(at, since)));
+  });
+}
+
+/** What is in a new folder. Marks of what was removed again go. */
+function collect(found: Finding, path: string, inside: string[]): void {
+  for (const entry of readdirSync(join(found.upper, path), { withFileTypes: true })) {
+    const at = `${path}/${entry.name}`;
+    if (entry.name.includes("\u{fffd}") || entry.isSocket() || entry.isFIFO()) found.left.push(at);
+    if (entry.isCharacterDevice()) rmSync(join(found.upper, at));
+    else if (entry.isDirectory()) collect(found, at, inside);
+    else if (entry.isFile() || entry.isSymbolicLink()) inside.push(at);
+  }
+}
+
+const RIGHTS = 0o7777n;
+type Does = Change["does"];
+
+/** A file that was opened to be written to is in the layer though nothing may be different. */
+function difference(found: Finding, path: string, { made, was }: Required<Both>): Does | undefined {
+  if (was === undefined) return "put";
+  const isSameKind = made.isFile() ? was.isFile() : was.isSymbolicLink();
+  if (!isSameKind || made.size !== was.size) return "put";
+  const [one, other] = [join(found.upper, path), join(found.below, path)];
+  const isSame = made.isFile() ? hasSameBytes(one, other) : readlinkSync(one) === readlinkSync(other);
+  if (!isSame) return "put";
+  if (made.isSymbolicLink()) return undefined;
+  if ((made.mode & RIGHTS) !== (was.mode & RIGHTS)) return "mode";
+  return made.mtimeNs === was.mtimeNs ? undefined : "touch";
+}
+
+function changed(
+  { below, since, copied }: Finding,
+  path: string,
+  { does, made, was }: Both & { readonly does: Does },
+): Change {
+  // What others do in a folder that stays is no change of it.
+  const stays = was?.isDirectory() === true && does === "mode";
+  const isEdited = () =>
+    was !== undefined &&
+    !stays &&
+    (was.ctimeNs > since || (was.isDirectory() && isNewer(join(below, path), since)));
+  return {
+    path,
+    does,
+    type: made.isDirectory() ? "folder" : made.isSymbolicLink() ? "link" : "file",
+    ...(was === undefined ? {} : { was: stampOf(was) }),
+    isContested: was === undefined ? copied?.has(path) === true : isEdited(),
+  };
+}
+
+export function stampOf({ dev, ino, ctimeNs, mtimeNs, size, mode }: BigIntStats): Stamp {
+  return { dev, ino, ctimeNs, mtimeNs, size, mode: Number(mode) };
+}
+
+/** `undefined` where nothing is. */
+export function statsAt(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch (error) {
+    if (errorCode(error) === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
+/** For one file at a time: making them takes longer than reading most files. */
+const PARTS = [0, 1].map(() => Buffer.alloc(256 * 1_024));
+
+/** A file that is closed to us is not known to be the same. */
+export function hasSameBytes(one: string, other: string): boolean {
+  const files: number[] = [];
+  try {
+    for (const path of [one, other]) files.push(openSync(path, "r"));
+    for (;;) {
+      const [count = 0, otherCount] = files.map((file, at) => readSync(file, PARTS[at] as Buffer));
+      if (count !== otherCount) return false;
+      if (count === 0) return true;
+      if (PARTS[0]?.compare(PARTS[1] as Buffer, 0, count, 0, count) !== 0) return false;
+    }
+  } catch (error) {
+    if (errorCode(error) === "EACCES") return false;
+    throw error;
+  } finally {
+    for (const file of files) closeSync(file);
+  }
+}

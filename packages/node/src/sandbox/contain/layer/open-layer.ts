@@ -1,0 +1,217 @@
+import { hash } from "node:crypto";
+import {
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { readProc } from "../../../processes/proc.ts";
+import { startOf } from "../../../processes/process-tree.ts";
+import { REPORT_FD } from "../../../processes/spawn-command.ts";
+import { canBeOverlaid } from "../../caches/overlays.ts";
+import { closedFolder, type SandboxUser } from "../../host/sandbox-user.ts";
+import { removeTree } from "./remove-tree.ts";
+
+/** Where the place, the layers and the past of one project are kept. */
+export interface ProjectState {
+  readonly project: string;
+  readonly folder: string;
+}
+
+export function projectState(folder: string, project: string): ProjectState {
+  return { project, folder: join(folder, hash("sha256", project).slice(0, 24)) };
+}
+
+/** @throws ToolFailure `unavailable` where another user could have written what commits are finished by. */
+export function checkOwner({ folder }: Pick<ProjectState, "folder">): void {
+  const stats = lstatSync(folder);
+  if (stats.isDirectory() && stats.uid === process.getuid?.() && (stats.mode & 0o022) === 0) return;
+  throw new ToolFailure("unavailable", `${folder} is not a folder of this user alone.`, {
+    hint: "Remove it, or set XDG_STATE_HOME to a folder of yours.",
+  });
+}
+
+/** The layer of one command, and what is kept of it. */
+export interface Layer {
+  readonly number: number;
+  readonly folder: string;
+  readonly upper: string;
+  readonly work: string;
+  /** The project with the layer over it, in the place. */
+  readonly merged: string;
+  /** What the command sees as its home. */
+  readonly home: string;
+  /** When it was made, by the clock of the file system, less what that clock may be behind. */
+  readonly since: bigint;
+}
+
+const CLOCK_NS = 12_000_000n;
+export const COMMANDS = "commands";
+
+/**
+ * A command that changes nothing gets a home alone.
+ * @throws ToolFailure `unavailable` where there can be no layer over the project.
+ */
+export function openLayer(state: ProjectState, user: SandboxUser | undefined, isLayered: boolean): Layer {
+  const why = noLayer(state, user);
+  if (why !== undefined) throw new ToolFailure("unavailable", `The command cannot be contained: ${why}.`);
+  // Root's commands run as another user and must get through.
+  const { number, folder } = nextCommand(state, user === undefined ? 0o700 : 0o711);
+  const own = (name: string, isMade = isLayered) => {
+    const path = join(folder, name);
+    if (!isMade) return path;
+    mkdirSync(path, { mode: 0o700 });
+    giveTo(path, user);
+    return path;
+  };
+  const home = own("home", true);
+  const built = builtAt({ folder });
+  writeFileSync(built, "", { mode: 0o600 });
+  giveTo(built, user);
+  const since = lstatSync(home, { bigint: true }).ctimeNs - CLOCK_NS;
+  return { number, folder, upper: own("upper"), work: own("work"), merged: own("merged"), home, since };
+}
+
+/** The folder of a command that has the next number. */
+export function nextCommand(state: Pick<ProjectState, "folder">, mode: number) {
+  const commands = join(state.folder, COMMANDS);
+  mkdirSync(commands, { recursive: true, mode });
+  for (let number = lastOf(commands) + 1; ; number += 1) {
+    const folder = join(commands, `${number}`);
+    try {
+      mkdirSync(folder, { mode });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
+      throw error;
+    }
+    writeFileSync(join(folder, OPENED), JSON.stringify(openedBy(process.pid)), { mode: 0o600 });
+    return { number, folder };
+  }
+}
+
+/** Which process made the folder of a command; nothing of it once the command is written down. */
+export const OPENED = "opened.json";
+
+/** Numbers of processes mean others in another namespace, and after a restart of the machine. */
+function openedBy(pid: number) {
+  const space = readlinkSync("/proc/self/ns/pid");
+  return { pid, startedAt: startOf(pid), space, boot: readProc("sys/kernel/random/boot_id")?.trim() };
+}
+
+/** Whether the process that made the folder of a command is gone. */
+export function isLeftBehind(folder: string): boolean {
+  const path = join(folder, OPENED);
+  if (!existsSync(path)) return false;
+  try {
+    const opened = JSON.parse(readFileSync(path, "utf8")) as ReturnType<typeof openedBy>;
+    const now = openedBy(opened.pid);
+    if (opened.boot !== now.boot) return true;
+    return opened.space === now.space && opened.startedAt !== now.startedAt;
+  } catch {
+    return false;
+  }
+}
+
+export function giveTo(path: string, user: SandboxUser | undefined): void {
+  if (user !== undefined) lchownSync(path, user.uid, user.gid);
+}
+
+export function numbersIn(commands: string): readonly number[] {
+  const names = existsSync(commands) ? readdirSync(commands) : [];
+  return names
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .toSorted((one, other) => one - other);
+}
+
+function lastOf(commands: string): number {
+  return numbersIn(commands).at(-1) ?? 0;
+}
+
+/** Why no command of a project can have a layer, as far as its paths and mounts say. */
+export function whyNoLayer(folder: string, project: string): string | undefined {
+  return noLayer(projectState(folder, project), undefined);
+}
+
+function noLayer({ project, folder }: ProjectState, user: SandboxUser | undefined): string | undefined {
+  if (!canBeOverlaid(project) || !canBeOverlaid(folder))
+    return "a path has a sign that divides the options of mounts";
+  if (isWithin(folder, project)) return `its state is in the project itself, in ${folder}`;
+  mkdirSync(folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
+  const closed = user && closedFolder(join(folder, COMMANDS), user);
+  if (closed !== undefined) return `${closed} is closed to the user it would run as`;
+  const mounts = allMounts();
+  const inside = mounts.find(({ point }) => isBeneath(point, project));
+  if (inside !== undefined) return `${inside.point} is mounted in the project`;
+  const mount = mountOf(project, mounts);
+  if (mount?.point !== mountOf(folder, mounts)?.point)
+    return `the project is on another mount than ${folder}. Set XDG_STATE_HOME to a folder on the mount of the project`;
+  return mount?.type === "overlay"
+    ? "the project is on an overlay, and can have no layer over it"
+    : undefined;
+}
+
+interface Mounted {
+  readonly point: string;
+  readonly type: string | undefined;
+}
+
+/** The latest last. */
+function allMounts(): readonly Mounted[] {
+  return readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [, , , , path, ...rest] = line.split(" ");
+      if (path === undefined) return [];
+      const decoded = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8));
+      return [{ point: path.replaceAll(/\\([0-7]{3})/g, decoded), type: rest[rest.indexOf("-") + 1] }];
+    });
+}
+
+function mountOf(path: string, mounts: readonly Mounted[]): Mounted | undefined {
+  return mounts
+    .filter(({ point }) => isWithin(path, point))
+    .toSorted((one, other) => one.point.length - other.point.length)
+    .at(-1);
+}
+
+/** A layer that nothing of is kept. */
+export function forgetLayer({ folder }: Pick<Layer, "folder">): void {
+  removeTree(folder);
+}
+
+/** Without options nothing is mounted. `bwrap` is given the file to report to. */
+const MOUNT = `mount=$1 options=$2 merged=$3 built=$4; shift 4; exec ${REPORT_FD}> "$built"
+[ -z "$options" ] || said=$("$mount" -t overlay -o "$options" overlay "$merged" 2>&1) || { echo "$said" >&${REPORT_FD}; exit 125; }
+exec "$@"
+`;
+
+interface Entering {
+  readonly isLayered: boolean;
+  readonly join: readonly string[];
+  readonly project: string;
+  readonly programs: { readonly mount: string; readonly shell: string };
+}
+
+/** Says how the command ended, once there was a sandbox for it; else what failed. The command cannot write there. */
+export function builtAt({ folder }: Pick<Layer, "folder">): string {
+  return join(folder, "built");
+}
+
+/** What stands before a command that builds a sandbox in the place so that it finds the layer mounted, if it has one. */
+export function layerArgs(
+  layer: Layer,
+  { join: enter, project, programs, isLayered }: Entering,
+): readonly string[] {
+  const { mount, shell } = programs;
+  const { upper, work, merged } = layer;
+  const options = `userxattr,volatile,lowerdir=${project},upperdir=${upper},workdir=${work}`;
+  return [...enter, shell, "-c", MOUNT, "sh", mount, isLayered ? options : "", merged, builtAt(layer)];
+}
