@@ -162,8 +162,8 @@ describe.skipIf(reason !== undefined)(`containment of a project${reason ?? ""}`,
         expect(both.ran).toMatchObject({ code: 7, stdout: "told" });
         expect(both.ran?.stderr).toContain(`it reached for ${remote}:${other}, which was refused`);
         expect(both.ran?.stderr).toContain(`\`toolkeep contain grant ${remote}:${other} 'curl -s `);
-        await bench.bash("cat /etc/passwd", "private");
-        expect((await bench.bash(line, "private")).action).not.toBe("allow");
+        await bench.bash("cat /etc/passwd", { conversation: "private" });
+        expect((await bench.bash(line, { conversation: "private" })).action).not.toBe("allow");
         expect(requests).toBe(1);
         expect(await bench.json("contain", "revoke", "1")).toMatchObject({ revoked: { host: remote, port } });
         expect((await bench.bash(line)).action).not.toBe("allow");

@@ -24,7 +24,7 @@ export function layered(sandbox: Sandbox, { folder, keepsPlace, contained, onOut
         ...profile,
         contained: {
           ...{ folder, project, line: argv.join(" "), callId: "attack", hosts: [], ports: [], ...contained },
-          judge: async (effects) => effects.map(() => undefined),
+          evaluate: async (effects) => effects.map(() => undefined),
           onOutcome: (outcome) => {
             seen = outcome;
           },

@@ -3,9 +3,9 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ContainedOutcome } from "@toolkeep/core/ports";
+import { bubblewrapSandbox } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import { projectPast } from "../../packages/node/src/sandbox/contain/commit/past-commands.ts";
 import { endPlace } from "../../packages/node/src/sandbox/contain/end-place.ts";
-import { bubblewrapSandbox } from "../../packages/node/src/sandbox/bubblewrap/bubblewrap.ts";
 import {
   run,
   sandboxedWorkspace,
@@ -65,7 +65,7 @@ export function containedProject(files: Readonly<Record<string, string>>) {
           ports: [],
           through: false,
         },
-        judge: async (effects: readonly unknown[]) => effects.map(() => undefined),
+        evaluate: async (effects: readonly unknown[]) => effects.map(() => undefined),
         onOutcome(one: ContainedOutcome) {
           outcome = one;
         },

@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { commitChanges } from "../../packages/node/src/sandbox/contain/commit/commit.ts";
-import { closePast, forgetOld, KEPT_MS, pastCommands } from "../../packages/node/src/sandbox/contain/commit/past.ts";
+import {
+  closePast,
+  forgetOld,
+  KEPT_MS,
+  pastCommands,
+} from "../../packages/node/src/sandbox/contain/commit/past.ts";
 import { projectPast } from "../../packages/node/src/sandbox/contain/commit/past-commands.ts";
 import { changeSet } from "../../packages/node/src/sandbox/contain/layer/change-set.ts";
 import {

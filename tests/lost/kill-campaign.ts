@@ -9,7 +9,7 @@ import { makeTemplate, type Random, randomFrom, removeStage, type Template, type
 interface KillFigures {
   /** Kills of a process that had not finished its work. */
   kills: number;
-  /** Of them: before a call of the kernel, at any time, and while a call went on in another process. */
+  /** Of them: before a call of the kernel, at any time, and while a call continued in another process. */
   atCalls: number;
   atTimes: number;
   alone: number;
@@ -115,7 +115,7 @@ function count(
   const { does, at, afterMs, aloneFor, lost = "nothing", template } = round;
   for (const error of errors)
     figures.errors.push(
-      `${does} ${at === undefined ? `after ${afterMs} ms` : `before call ${at}, ${killed.calls.at(-1)}`}${aloneFor === undefined ? "" : ", whose process goes on"}, losing ${lost}, of: ${template.line}: ${error}`,
+      `${does} ${at === undefined ? `after ${afterMs} ms` : `before call ${at}, ${killed.calls.at(-1)}`}${aloneFor === undefined ? "" : ", whose process continues"}, losing ${lost}, of: ${template.line}: ${error}`,
     );
   if (killed.code === 0) return;
   figures.kills += 1;

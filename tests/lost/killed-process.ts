@@ -8,7 +8,7 @@ import type { Stage } from "./stage.ts";
 export interface Killing {
   /** Everything of it is killed before this call of the kernel that changes something; 0: none. */
   readonly at?: number;
-  /** What it started goes on after so many seconds. */
+  /** What it started continues after so many seconds. */
   readonly aloneFor?: number;
   /** After so many milliseconds. */
   readonly afterMs?: number;

@@ -76,7 +76,7 @@ describe.skipIf(!canCommit)("a repository that a command changed", () => {
     await expect(past.undo(1)).rejects.toThrow("changed since: .git/index");
   });
 
-  test("is taken back with what was done of it, once one step of it is left", async () => {
+  test("is undone with what was done of it, once one step of it is left", async () => {
     using base = mkdtempDisposableSync(join(tmpdir(), "toolkeep-unit-"));
     sh("mkdir -p project/.git folder", base.path);
     const [project, folder] = [join(base.path, "project"), join(base.path, "folder")];

@@ -75,7 +75,7 @@ const PEOPLE = Object.fromEntries(
 const ENVIRONMENT = { PATH: "/usr/sbin:/usr/bin:/bin", HOME: "/nonexistent", ...PEOPLE };
 
 /** Runs a line as the user would. @throws with what it printed if it failed. */
-function sh(line: string, cwd: string): string {
+export function sh(line: string, cwd: string): string {
   const { status, stdout, stderr } = spawnSync("/bin/sh", ["-ec", line], {
     ...{ cwd, env: ENVIRONMENT, encoding: "utf8" },
   });

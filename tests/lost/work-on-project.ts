@@ -1,8 +1,12 @@
-import { closeByCommit, closePast, recoverPast } from "../../packages/node/src/sandbox/contain/commit/past.ts";
+import { withFileLock } from "../../packages/node/src/owned-files/with-file-lock.ts";
+import {
+  closeByCommit,
+  closePast,
+  recoverPast,
+} from "../../packages/node/src/sandbox/contain/commit/past.ts";
 import { lockOf, projectPast } from "../../packages/node/src/sandbox/contain/commit/past-commands.ts";
 import { changeSet } from "../../packages/node/src/sandbox/contain/layer/change-set.ts";
 import { projectState } from "../../packages/node/src/sandbox/contain/layer/open-layer.ts";
-import { withFileLock } from "../../packages/node/src/owned-files/with-file-lock.ts";
 import type { Stage, Work } from "./stage.ts";
 
 /** What ends a contained command, or what the user asks for afterwards. */

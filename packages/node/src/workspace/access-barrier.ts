@@ -19,7 +19,7 @@ export function behindBarrier(grant: Grant): Grant {
 }
 
 /** What a contained call does besides its commands is in no layer: it may only read. */
-export function besideCommands(grant: Grant): Grant {
+export function withoutCommands(grant: Grant): Grant {
   if (grant.contained !== true) return grant;
   return {
     ...grant,

@@ -3,12 +3,12 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { assertVariables, closestName, defined, invalidOption, unlessThrown } from "@toolkeep/core/internal";
-import type { ContainOptions } from "../sandbox/contain/containment-of.ts";
 import { certificateFiles } from "../environment/certificate-files.ts";
 import { directories } from "../environment/directories.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { checkNetworkSettings } from "../network/guarded-network.ts";
+import type { ContainOptions } from "../sandbox/contain/containment-of.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
 
 type Values = Readonly<Record<string, string | undefined>>;

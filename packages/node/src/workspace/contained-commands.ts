@@ -11,11 +11,11 @@ import type {
   MayContain,
   Sandbox,
 } from "@toolkeep/core/ports";
+import type { AttachableCommands } from "../processes/guarded-commands.ts";
+import type { Spawner } from "../processes/spawner.ts";
 import { isContainable } from "../sandbox/contain/containable.ts";
 import { type ContainOptions, containmentOf } from "../sandbox/contain/containment-of.ts";
 import { askedLines, trailer } from "../sandbox/contain/trailer.ts";
-import type { AttachableCommands } from "../processes/guarded-commands.ts";
-import type { Spawner } from "../processes/spawner.ts";
 
 /** How commands of one session are contained, and what they did. */
 export interface ContainedCommands {

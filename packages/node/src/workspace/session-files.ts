@@ -11,10 +11,10 @@ import type {
 } from "@toolkeep/core/ports";
 import { recordsFolder } from "../changes/change-journal.ts";
 import { writeAll } from "../changes/write-all.ts";
-import type { OwnWrites } from "../sandbox/contain/commit/own-writes.ts";
 import { FILE_BOUNDS } from "../files/file-bounds.ts";
 import { fileFailure } from "../files/file-failure.ts";
 import { guardedFiles } from "../files/guarded-files.ts";
+import type { OwnWrites } from "../sandbox/contain/commit/own-writes.ts";
 import type { SessionPaths } from "./session-paths.ts";
 
 interface SessionFilesOptions {

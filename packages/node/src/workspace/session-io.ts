@@ -2,8 +2,6 @@ import { type Io, ToolFailure } from "@toolkeep/core";
 import type { EffectResolver, Grant } from "@toolkeep/core/ports";
 import type { FolderSidecar } from "@toolkeep/sqlite/internal";
 import { guardedCode } from "../code/guarded-code.ts";
-import { ownWrites } from "../sandbox/contain/commit/own-writes.ts";
-import { containFolder } from "../sandbox/contain/containment-of.ts";
 import { declaredEnvironment } from "../environment/declared-environment.ts";
 import type { FoundCaches } from "../environment/project-caches.ts";
 import type { SearchPath } from "../environment/search-path.ts";
@@ -13,8 +11,10 @@ import { openCommandProxy } from "../network/proxy/open-command-proxy.ts";
 import type { CommandParts } from "../processes/command-parts.ts";
 import { guardedCommands } from "../processes/guarded-commands.ts";
 import type { Spawner } from "../processes/spawner.ts";
+import { ownWrites } from "../sandbox/contain/commit/own-writes.ts";
+import { containFolder } from "../sandbox/contain/containment-of.ts";
 import { sandboxProfileFor } from "../sandbox/sandbox-profile.ts";
-import { behindBarrier, besideCommands } from "./access-barrier.ts";
+import { behindBarrier, withoutCommands } from "./access-barrier.ts";
 import { boundedCommands } from "./bounded-commands.ts";
 import type { CheckedOptions } from "./checked-options.ts";
 import type { ContainedCommands } from "./contained-commands.ts";
@@ -50,23 +50,23 @@ export interface SessionIoParts extends WorkspaceParts {
 /** The I/O of one call in a session. */
 export function sessionIo(given: Grant, sidecar: FolderSidecar, parts: SessionIoParts): Io {
   const grant = behindBarrier(given);
-  const beside = besideCommands(grant);
+  const direct = withoutCommands(grant);
   const { roots, limits, environment, place, hidden } = parts;
   const { temporary } = place;
   const fileLimits = limits?.files === undefined ? {} : { limits: limits.files };
   const plain = (granted: Grant) => guardedCommands(granted, commandParts(granted, sidecar, parts));
   const commandsOf = (granted: Grant) => parts.containing?.saying(granted, plain(granted)) ?? plain(granted);
   return {
-    files: sessionFiles(beside, place.paths, {
+    files: sessionFiles(direct, place.paths, {
       root: roots[0],
       ...fileLimits,
       own: ownWritesOf(grant, parts),
     }),
-    network: guardedNetwork(beside, parts.network),
+    network: guardedNetwork(direct, parts.network),
     commands:
       temporary === undefined ? commandsOf(grant) : boundedCommands(grant, temporary.watch, commandsOf),
     environment: declaredEnvironment(grant, environment.values),
-    code: guardedCode(beside, {
+    code: guardedCode(direct, {
       ...commandParts(grant, sidecar, parts),
       unseen: [...hidden, ...roots, parts.home],
     }),

@@ -2,11 +2,11 @@ import type { AddedEntry } from "@toolkeep/catalog";
 import type { Session, SessionOptions, SessionStore, Tool } from "@toolkeep/core";
 import type { SessionPorts } from "@toolkeep/core/internal";
 import type { IsolationLevel, Sandbox } from "@toolkeep/core/ports";
-import type { ProjectPast } from "../sandbox/contain/commit/past-commands.ts";
-import type { ContainOptions } from "../sandbox/contain/containment-of.ts";
 import type { FileBounds } from "../files/file-bounds.ts";
 import type { NetworkSettings } from "../network/network-settings.ts";
 import type { CommandLimits } from "../processes/command-parts.ts";
+import type { ProjectPast } from "../sandbox/contain/commit/past-commands.ts";
+import type { ContainOptions } from "../sandbox/contain/containment-of.ts";
 
 /** Options of {@link openWorkspace}. */
 export interface WorkspaceOptions {

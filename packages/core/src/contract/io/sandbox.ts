@@ -66,7 +66,7 @@ export interface Containment {
   /** Ports of the user's loopback that it may reach. */
   readonly ports: readonly number[];
   /** Why the policy objects to each of these effects, which it had; `undefined` where it does not. */
-  judge(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
+  evaluate(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
   onOutcome(outcome: ContainedOutcome): void;
 }
 

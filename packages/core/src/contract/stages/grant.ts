@@ -40,7 +40,7 @@ export interface Grant {
    * What the policy makes of each of these effects, which a contained command had: they are decided afterwards.
    * Missing where the host application decides by itself.
    */
-  judge?(effects: readonly Effect[]): Promise<readonly Decision[]>;
+  evaluate?(effects: readonly Effect[]): Promise<readonly Decision[]>;
   /**
    * Records that an access was refused for a reason that only the hand knows, e.g. the address of a host.
    * @throws ToolFailure `out_of_scope`, always.

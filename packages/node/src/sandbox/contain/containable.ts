@@ -35,7 +35,7 @@ const OF_THE_UNKNOWN: ReadonlySet<string> = new Set(["changed-scripts", "protect
 const OF_WHAT_LEAVES: ReadonlySet<string> = new Set(["destruction", "exfiltration", "rule-of-two"]);
 
 /**
- * Whether a command may run contained instead of asking: nobody objects to it but for what is not known about it. What
+ * Whether a command may run contained instead of asking: what objects to it is only that it is not known. What
  * is known to be dangerous asks, and so does whatever a rule of the user's asks about.
  */
 export function isContainable(

@@ -43,8 +43,8 @@ describe.skipIf(!canContain)("a contained command", () => {
   });
 
   test("whose changes cannot be decided about leaves all of them held, with the reason", async () => {
-    const judge = () => Promise.reject(new Error("the policy is gone"));
-    const { outcome, complaint } = await one.run("echo 1 > new.txt; mkdir d; echo 2 > d/e", { judge });
+    const evaluate = () => Promise.reject(new Error("the policy is gone"));
+    const { outcome, complaint } = await one.run("echo 1 > new.txt; mkdir d; echo 2 > d/e", { evaluate });
     expect(complaint).toBe("");
     const held = ["d", "new.txt"].map((path) => ({ path, why: '"the policy is gone"' }));
     expect(outcome.held.toSorted((a, b) => a.path.localeCompare(b.path))).toEqual(held);
@@ -59,15 +59,15 @@ describe.skipIf(!canContain)("a contained command", () => {
     one.bare(
       "mkdir closed && touch closed/file && chmod 000 closed; echo 1 > a; for i in 1 2 3 4 5; do echo > x$i; done",
     );
-    const judge = async (effects: readonly unknown[]) => {
+    const evaluate = async (effects: readonly unknown[]) => {
       rmSync(join(one.project, "gone"), { force: true });
       return effects.map(() => undefined);
     };
     const { outcome, complaint } = await one.run("echo 22 > gone; chmod 000 a; rm x?; echo > kept", {
-      judge,
+      evaluate,
     });
     expect(complaint).toBe("");
-    expect(outcome.held).toContainEqual({ path: "gone", why: "changed by somebody else meanwhile" });
+    expect(outcome.held).toContainEqual({ path: "gone", why: "changed by another program meanwhile" });
     expect(outcome.kept).toContain("kept");
   });
 

@@ -7,12 +7,10 @@ import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
 import { withFileLock } from "../../owned-files/with-file-lock.ts";
 import type { SandboxUser } from "../host/sandbox-user.ts";
 import type { Mount } from "../mounts/mount-plan.ts";
-import { PLAN } from "./commit/notes.ts";
-import { closeByCommit, closePast, type HeldWork, recoverPast } from "./commit/past.ts";
+import { type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
 import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
 import { homeWrites } from "./layer/home-writes.ts";
-import { judgedChanges } from "./layer/judged-changes.ts";
 import {
   builtAt,
   forgetLayer,
@@ -27,6 +25,7 @@ import { copyWhole, notRenamed, type RenamedFolders, renamedFolders } from "./la
 import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/open-place.ts";
 import type { RunMount, RunRequest } from "./place/place-protocol.ts";
 import { seenEffects } from "./seen-effects.ts";
+import { settled } from "./settle-changes.ts";
 import { decoysFor } from "./wants/decoys.ts";
 import { installs, isByTheWay, isDangerous, wantLine, worstFirst } from "./wants/want-lines.ts";
 
@@ -91,7 +90,7 @@ export async function openContained(
         shown: run.mounts,
         isLayered,
       },
-      over: (mounts) => (isLayered ? overLayer(withClosed(mounts, state), project, layer) : mounts),
+      over: (mounts) => (isLayered ? overLayer(withEmpty(mounts, state), project, layer) : mounts),
       done: (end, deciding) => lookedAfter({ ...running, deciding }, end).finally(() => place.close()),
       async abandon() {
         await run.end().catch(() => undefined);
@@ -143,12 +142,12 @@ function ownFolder(path: string, user: SandboxUser | undefined): string {
   return path;
 }
 
-/** Hidden files stay regular ones: some programs give up at a device that is listed as a file. */
-function withClosed(mounts: readonly Mount[], { folder }: ProjectState): readonly Mount[] {
-  const closed = join(folder, "closed");
-  if (!existsSync(closed)) writeFileSync(closed, "", { mode: 0 });
+/** Hidden files stay regular ones, and empty: programs give up at a device that is listed as a file, or a closed one. */
+function withEmpty(mounts: readonly Mount[], { folder }: ProjectState): readonly Mount[] {
+  const empty = join(folder, "empty");
+  if (!existsSync(empty)) writeFileSync(empty, "", { mode: 0o444 });
   return mounts.map((mount) =>
-    mount.as === "hidden file" ? { path: mount.path, as: "readable", source: closed } : mount,
+    mount.as === "hidden file" ? { path: mount.path, as: "readable", source: empty } : mount,
   );
 }
 
@@ -244,66 +243,4 @@ async function changesOf(running: EndedCommand, isAlive: boolean) {
       failed: JSON.stringify(errorText(error)),
     };
   }
-}
-
-interface Settling {
-  readonly isStopped: boolean;
-  /** Why it cannot be told what the command did. */
-  readonly failed: string | undefined;
-}
-
-/** Decides about changes, commits those that are kept, and writes down what became of all. */
-async function settled(running: EndedCommand, set: ChangeSet, { isStopped, failed }: Settling) {
-  const { layer } = running;
-  const allHeld = async (why: string) => {
-    const held = [...set.changes.map(({ path }) => path), ...set.left].map((path) => ({ path, why }));
-    const work = workOf(set, held);
-    await closePast(layer.folder, { ...sourceOf(running), kept: [], held, work });
-    return { kept: [], held, work };
-  };
-  const became =
-    failed !== undefined
-      ? await allHeld(failed)
-      : isStopped
-        ? await allHeld("the same command reached for something that is refused")
-        : await committed(running, set).catch((error: unknown) => {
-            // What a commit has begun and could not take back is done when the next command is started.
-            if (existsSync(join(layer.folder, PLAN))) throw error;
-            return allHeld(JSON.stringify(errorText(error)));
-          });
-  return { number: layer.number, ...became };
-}
-
-/** @throws whatever keeps the changes from being decided about, or committed; nothing of them is in the project then. */
-async function committed(running: EndedCommand, set: ChangeSet) {
-  const { deciding, layer, profile, project, state } = running;
-  const { folder, upper, since } = layer;
-  const judging = { below: project, upper, deciding, judge: profile.contained.judge };
-  const { kept, held } = await judgedChanges(set, judging);
-  const waits = [
-    ...held,
-    ...kept.map(({ path }) => ({ path, why: "it was not kept because its process ended" })),
-  ];
-  const late = await withFileLock(lockOf(state), async () => {
-    await recoverPast(state, layer.number);
-    const closing = { ...sourceOf(running), kept: [], held: waits, work: workOf(set, waits) };
-    return closeByCommit({ project, folder, upper, changes: kept, since }, closing);
-  });
-  const all = [...held, ...late];
-  const waiting = new Set(all.map(({ path }) => path));
-  const done = kept.map(({ path }) => path).filter((path) => !waiting.has(path));
-  return { kept: done, held: all, work: workOf(set, all) };
-}
-
-/** Whose command it was. */
-function sourceOf({ profile: { contained } }: EndedCommand) {
-  const { line, callId, sessionId } = contained;
-  return { line, callId, ...(sessionId === undefined ? {} : { sessionId }) };
-}
-
-function workOf({ changes }: ChangeSet, held: readonly { readonly path: string }[]): readonly HeldWork[] {
-  const waiting = new Set(held.map(({ path }) => path));
-  return changes
-    .filter(({ path }) => waiting.has(path))
-    .map(({ path, does, type }) => ({ path, does, type }));
 }

@@ -69,7 +69,7 @@ export function containedProject({ beneath = tmpdir(), sandbox = bubblewrapSandb
           environment: ENVIRONMENT,
           contained: {
             ...{ folder, project, line, callId: "call", hosts: [], ports: [] },
-            judge: async (effects) => effects.map(() => undefined),
+            evaluate: async (effects) => effects.map(() => undefined),
             ...more,
             onOutcome: (one) => {
               outcome = one;

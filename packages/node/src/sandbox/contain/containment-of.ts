@@ -6,7 +6,7 @@ import { directories } from "../../environment/directories.ts";
 
 /** How commands of a workspace are contained. */
 export interface ContainOptions {
-  /** `all`: also those that the policy allows, and those that somebody approved. Default: `unknown`. */
+  /** `all`: also those that the policy allows, and those that were approved. Default: `unknown`. */
   readonly commands?: "unknown" | "all";
   /** What commands leave running ends with the last of these processes. Default: with the workspace. */
   readonly keptFor?: readonly number[];
@@ -31,7 +31,7 @@ export function containFolder(): string {
 
 /** How one command of a call is contained. */
 export function containmentOf(
-  { judge, callId }: Pick<Grant, "judge" | "callId">,
+  { evaluate, callId }: Pick<Grant, "evaluate" | "callId">,
   command: Command,
   options: ContainOptions,
   project: string,
@@ -41,8 +41,8 @@ export function containmentOf(
     ...{ folder, project, through, hosts, ports, callId },
     ...defined({ sessionId: options.sessionId, keptFor: options.keptFor }),
     line: "argv" in command ? joinCommand(command.argv) : command.line,
-    async judge(effects) {
-      const decisions = await judge?.(effects);
+    async evaluate(effects) {
+      const decisions = await evaluate?.(effects);
       return effects.map((effect, at) => objection(effect, decisions?.[at]));
     },
     onOutcome: (outcome) => onOutcome?.(outcome, callId),
@@ -50,7 +50,7 @@ export function containmentOf(
 }
 
 const RECOMMENDED = "toolkeep:recommended";
-/** What tools write while they install or resolve, and nobody edits. */
+/** What tools write while they install or resolve, and people do not edit. */
 const LOCKS = /(?:^|[/.])(?:lock|lockb|go\.sum|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
 
 /**

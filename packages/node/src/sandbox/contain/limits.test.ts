@@ -108,8 +108,8 @@ describe.skipIf(!canContain)("a contained command that leaves what a commit does
     const server = project.run(`${look}; python3 watch-file.py`, { through: true, hidden });
     const ready = join(projectState(project.folder, project.project).folder, "tmp/ready");
     await until(() => existsSync(ready), 20_000);
-    const beside = await project.run("cat .env.local; echo x > /dev/null; echo y > made", { hidden });
-    expect(beside.outcome.kept).toEqual(["made"]);
+    const next = await project.run("cat .env.local; echo x > /dev/null; echo y > made", { hidden });
+    expect(next.outcome.kept).toEqual(["made"]);
     expect((await server).output).toMatch(/^no file\ncat: .*Permission denied\nFalse\n$/);
   });
 });

@@ -40,7 +40,7 @@ async function during(line: string, isContained: boolean) {
         ports: [],
         through: false,
       },
-      judge: async () => [],
+      evaluate: async () => [],
       onOutcome(one: ContainedOutcome) {
         outcome = one;
       },
@@ -69,7 +69,7 @@ async function mountedIn(contain: string, project: string): Promise<readonly str
 }
 
 test.skipIf(!hasPlaces)(
-  "nobody looks for protected names after a command in a layer, nor takes away what the user made meanwhile",
+  "a command in a layer is not followed by a search for protected names, and keeps what the user made meanwhile",
   async () => {
     const [contained, confined] = [
       await during("echo b > b.txt", true),

@@ -42,7 +42,7 @@ function isLocalWork(name: string): boolean {
   return name.startsWith("local.") && capabilityNamed(name)?.kind !== "destroy";
 }
 
-/** Docker's service gives whoever may ask it the whole machine. */
+/** Docker's service gives all who may ask it the whole machine. */
 function isLook(name: string): boolean {
   return capabilityNamed(name)?.kind === "read" && !name.startsWith("container.");
 }

@@ -48,11 +48,11 @@ test.each([
 );
 
 test("variables of ours are looked for, and not their values in other ones", async () => {
-  process.env["TOOLKEEP_TEST_FOLDER"] = "/home/somebody";
+  process.env["TOOLKEEP_TEST_FOLDER"] = "/home/another";
   try {
-    const other = await probeSandbox(container([], "PWD=/home/somebody/project"));
+    const other = await probeSandbox(container([], "PWD=/home/another/project"));
     expect(other.isolation).toBe("files-and-network");
-    const ours = await probeSandbox(container([], "TOOLKEEP_TEST_FOLDER=/home/somebody"));
+    const ours = await probeSandbox(container([], "TOOLKEEP_TEST_FOLDER=/home/another"));
     expect(ours.probes).toContainEqual({ tries: "read our environment", result: "open" });
   } finally {
     delete process.env["TOOLKEEP_TEST_FOLDER"];

@@ -19,7 +19,7 @@ export function grantOf(running: RunningCall): Grant {
     ...(leavesOut === undefined ? {} : { leavesOut }),
     ...(turn.runtime.authorizer.pathDenies === undefined ? {} : { pathDenies: () => pathDeniesOf(running) }),
     isStillAllowed: stillAllowed(running),
-    judge: (effects) => judged(running, effects),
+    evaluate: (effects) => evaluated(running, effects),
     toolName: call.found.name,
     callId: call.id,
     requires: scope.expandedRequirementsOf(call.found),
@@ -49,7 +49,10 @@ export function grantOf(running: RunningCall): Grant {
 }
 
 /** Each by itself, under the rules and watchdogs that apply now. */
-async function judged({ call, turn }: RunningCall, effects: readonly Effect[]): Promise<readonly Decision[]> {
+async function evaluated(
+  { call, turn }: RunningCall,
+  effects: readonly Effect[],
+): Promise<readonly Decision[]> {
   const { authorizer, sessionState } = turn.runtime;
   const context = sessionState.of(turn.principal);
   const decisions: Decision[] = [];

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
 import { type Change, stampOf, statsAt } from "../layer/change-set.ts";
+import type { HeldChange } from "../layer/evaluated-changes.ts";
 import { inRepository } from "../layer/git-changes.ts";
-import type { HeldChange } from "../layer/judged-changes.ts";
 import { lockRepositories } from "./git-locks.ts";
 import { openKernelCalls } from "./kernel-calls.ts";
 import { leased } from "./leases.ts";
@@ -29,7 +29,7 @@ export interface Commit {
 export const MOST_KEPT_BYTES = 2 ** 30;
 
 /**
- * Brings changes to the project: wholly, except for what somebody else has open or changed, which is held. To be
+ * Brings changes to the project: wholly, except for what another program has open or changed, which is held. To be
  * called by one process at a time.
  * @throws whatever keeps it from being done; the project is then as it was.
  */
@@ -92,14 +92,14 @@ export function bytesIn(path: string): number {
 async function unready({ path, was, does }: Change, { folders, kernel }: Doing): Promise<string | undefined> {
   const at = folders.at(path);
   const found = statsAt(at);
-  if (was === undefined) return found === undefined ? undefined : "changed by somebody else meanwhile";
+  if (was === undefined) return found === undefined ? undefined : "changed by another program meanwhile";
   if (found === undefined || !isSame(written(stampOf(found)), written(was))) {
     // What is in a folder changes its times, and not what it is.
     const stays = does === "mode" || does === "touch";
     const isSameFolder = found?.isDirectory() === true && found.ino === was.ino && stays;
-    if (!isSameFolder) return "changed by somebody else meanwhile";
+    if (!isSameFolder) return "changed by another program meanwhile";
   }
-  // Whoever has a file open that is removed keeps it, as always.
+  // A process that has a removed file open keeps it, as always.
   if (does !== "put" || found?.isFile() !== true) return undefined;
   if (found.nlink > 1n) return "has other names, which would keep what it was";
   return leased(at, found.ino, kernel);
@@ -107,7 +107,7 @@ async function unready({ path, was, does }: Change, { folders, kernel }: Doing):
 
 const OF_DATABASE = /-(?:wal|shm|journal)$/;
 
-/** A database of SQLite and the files beside it come together, or none of them does. */
+/** A database of SQLite and the files next to it come together, or none of them does. */
 function holdDatabases(
   changes: readonly Change[],
   held: Map<string, string>,
@@ -123,7 +123,7 @@ function holdDatabases(
   }
 }
 
-/** What comes to the project together: all of a repository's own, and a database with the files beside it. */
+/** What comes to the project together: all of a repository's own, and a database with the files next to it. */
 function unitOf(path: string): string {
   return inRepository(path)?.store ?? path.replace(OF_DATABASE, "");
 }
@@ -159,7 +159,7 @@ function inOrder(changes: readonly Change[]): readonly Change[] {
   return changes.toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** Everything that the journal speaks of is on the disk before the journal is. */
+/** Everything that the journal names is on the disk before the journal is. */
 async function settle({ steps }: Plan, upper: string): Promise<void> {
   const staged = steps.filter(({ does }) => does === "put" || does === "replace").map(({ from }) => from);
   const files = staged.filter((path) => statsAt(path)?.isFile() === true);
@@ -169,7 +169,7 @@ async function settle({ steps }: Plan, upper: string): Promise<void> {
 
 /**
  * Does all steps of a journal; the paths that are left, because others changed them or what belongs to them in between.
- * @throws after all of it was taken back.
+ * @throws after all of it was undone.
  */
 export async function carriedOut(
   plan: Plan,
@@ -187,7 +187,7 @@ export async function carriedOut(
       else {
         for (const one of done.filter(isOfSame).toReversed()) await isDone(undoStep(one, doing));
         for (const { path } of plan.steps.filter(isOfSame)) left.set(path, heldWith(path));
-        left.set(step.path, "changed by somebody else meanwhile");
+        left.set(step.path, "changed by another program meanwhile");
       }
     }
     await settleNames(plan, folder);
@@ -198,7 +198,7 @@ export async function carriedOut(
     await noted(folder, DONE, JSON.stringify(stamps));
   } catch (error) {
     doing.kernel[Symbol.dispose]();
-    await takenBack(plan, folder, doing);
+    await undoSteps(plan, folder, doing);
     throw error;
   }
   return left;
@@ -215,7 +215,7 @@ export async function isDone(step: Promise<void>): Promise<boolean> {
 }
 
 /** With calls of its own, because those before may have failed. */
-export async function takenBack(
+export async function undoSteps(
   plan: Plan,
   folder: string,
   { folders }: Pick<Doing, "folders">,

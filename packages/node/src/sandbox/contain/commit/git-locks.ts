@@ -38,7 +38,7 @@ export function lockRepositories({ project, folders, folder, changes }: Locking)
       linkSync(join(folder, LOCK), at);
       locks.push(at);
     } catch (error) {
-      // In a folder that is made with the commit there is nobody else.
+      // In a folder that is made with the commit there is no other process.
       if (errorCode(error) !== "ENOENT") waiting.add(store);
     }
   return {

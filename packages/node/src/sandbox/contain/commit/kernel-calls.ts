@@ -6,7 +6,7 @@ import { findProgram } from "../../host/installation.ts";
 /** What the kernel is asked for that Node has no calls for. A process of `perl` makes them. */
 export interface KernelCalls extends Disposable {
   /**
-   * Takes a write lease on a regular file: nobody else has it open, and who opens it now waits until the lease ends. The
+   * Takes a write lease on a regular file: no other process has it open, and who opens it now waits until the lease ends. The
    * inode that it holds; or why there is no lease.
    */
   lease(path: string): Promise<{ readonly ino: bigint } | { readonly why: string }>;
@@ -16,7 +16,7 @@ export interface KernelCalls extends Disposable {
   move(from: string, to: string): Promise<void>;
   /** Whether a process waits to open the file of a lease. Without a lease none does. */
   isWanted(path: string): Promise<boolean>;
-  /** Ends a lease: who waits goes on. */
+  /** Ends a lease: who waits continues. */
   release(path: string): Promise<void>;
 }
 
@@ -92,8 +92,8 @@ const CODES: Readonly<Record<string, string>> = {
 /** `EAGAIN`, `ENOENT`, `ELOOP`. */
 const WHY: Readonly<Record<string, string>> = {
   11: "open in another process",
-  2: "changed by somebody else meanwhile",
-  40: "changed by somebody else meanwhile",
+  2: "changed by another program meanwhile",
+  40: "changed by another program meanwhile",
 };
 
 /** One line for each call, in their order. A process that ends has none. */

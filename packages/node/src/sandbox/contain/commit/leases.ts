@@ -11,7 +11,7 @@ export async function leased(at: string, ino: bigint, kernel: KernelCalls): Prom
   let why = "";
   for (let tries = 0; tries < LEASE_TRIES; tries += 1) {
     const lease = await kernel.lease(at);
-    if ("ino" in lease) return lease.ino === ino ? undefined : "changed by somebody else meanwhile";
+    if ("ino" in lease) return lease.ino === ino ? undefined : "changed by another program meanwhile";
     why = lease.why;
     await new Promise((resolve) => setTimeout(resolve, LEASE_PAUSE_MS));
   }

@@ -96,15 +96,15 @@ export async function settleNames({ project, steps }: Plan, folder: string): Pro
 /** So many files are synced one by one; more, with everything on their file system. */
 export const SINGLY = 32;
 
-/** Writes a note where room was made for it. */
-export function replaceBy(folder: string, name: string, text: string, room = UNDOING): void {
-  const file = openSync(join(folder, room), "r+");
+/** Writes a note where space was reserved for it. */
+export function replaceBy(folder: string, name: string, text: string, spare = UNDOING): void {
+  const file = openSync(join(folder, spare), "r+");
   try {
-    writeSync(file, text.padEnd(lstatSync(join(folder, room)).size), 0);
+    writeSync(file, text.padEnd(lstatSync(join(folder, spare)).size), 0);
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  renameSync(join(folder, room), join(folder, name));
+  renameSync(join(folder, spare), join(folder, name));
   synced(folder);
 }

@@ -4,7 +4,7 @@ import { ToolFailure } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import { withFileLock } from "../../../owned-files/with-file-lock.ts";
 import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.ts";
-import type { HeldChange } from "../layer/judged-changes.ts";
+import type { HeldChange } from "../layer/evaluated-changes.ts";
 import { COMMANDS, nextCommand, type ProjectState, projectState } from "../layer/open-layer.ts";
 import { removeTree } from "../layer/remove-tree.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "./past.ts";
 import { undoCommit } from "./undo-commit.ts";
 
-/** What contained commands of a project left: to look at, to keep, to take back. */
+/** What contained commands of a project left: to look at, to keep, to undo. */
 export interface ProjectPast {
   /** Where all of it is. */
   readonly folder: string;

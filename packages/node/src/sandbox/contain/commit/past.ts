@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
 import { type Change, statsAt } from "../layer/change-set.ts";
-import type { HeldChange } from "../layer/judged-changes.ts";
+import type { HeldChange } from "../layer/evaluated-changes.ts";
 import {
   COMMANDS,
   checkOwner,
@@ -48,21 +48,21 @@ type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "hel
   readonly at?: number;
 };
 
-/** Writes down what became of a command, for whoever asks later. */
+/** Writes down what became of a command, for later questions. */
 export async function closePast(folder: string, what: Closing): Promise<void> {
   for (const name of ["work", "merged", "home", "built"]) removeTree(join(folder, name));
   const { line, callId, sessionId, kept, held, work, at = Date.now() } = what;
   const { again } = what;
   const closed = { line, callId, sessionId, at, kept, held, work, again, bytes: bytesIn(folder) };
   const text = JSON.stringify(closed);
-  const room = statsAt(join(folder, ROOM))?.size ?? 0n;
-  if (room >= Buffer.byteLength(text)) replaceBy(folder, WHAT, text, ROOM);
+  const spare = statsAt(join(folder, SPARE))?.size ?? 0n;
+  if (spare >= Buffer.byteLength(text)) replaceBy(folder, WHAT, text, SPARE);
   else await writeOwnedFile(join(folder, WHAT), text);
-  for (const name of [ROOM, OPENED]) rmSync(join(folder, name), { force: true });
+  for (const name of [SPARE, OPENED]) rmSync(join(folder, name), { force: true });
 }
 
-/** Where a commit makes room for what is written down once it is done: a full disk cannot leave it unlisted. */
-const ROOM = "room";
+/** Where a commit reserves space for what is written down once it is done: a full disk cannot leave it unlisted. */
+const SPARE = "spare";
 /** Of why one path is held. */
 const LONGEST_WHY = 128;
 
@@ -79,17 +79,17 @@ export async function closeByCommit(commit: Commit, closing: Closing, from = com
   const late = await (async () => {
     for (const folder of folders) {
       const before = statsAt(join(folder, WHAT))?.size ?? 0n;
-      await writeOwnedFile(join(folder, ROOM), " ".repeat(4 * (text.length + names) + Number(before)));
+      await writeOwnedFile(join(folder, SPARE), " ".repeat(4 * (text.length + names) + Number(before)));
     }
     await writeOwnedFile(join(commit.folder, CLOSING), text);
     return commitChanges(commit);
   })().catch((error) => {
     rmSync(join(commit.folder, CLOSING), { force: true });
-    for (const folder of folders) rmSync(join(folder, ROOM), { force: true });
+    for (const folder of folders) rmSync(join(folder, SPARE), { force: true });
     throw error;
   });
   const why = new Map(late.map((one) => [one.path, one.why]));
-  // It is done: whoever comes next can write it down, when the disk is not full any more.
+  // It is done: the next process can write it down, when the disk is not full any more.
   await closeLeft(commit.folder, (held) => ({ ...held, why: why.get(held.path) ?? held.why })).catch(
     () => undefined,
   );
@@ -176,7 +176,7 @@ function isEmpty(folder: string): boolean {
   return !existsSync(folder) || readdirSync(folder).length === 0;
 }
 
-const KEPT_MS = 7 * 24 * 60 * 60_000;
+export const KEPT_MS = 7 * 24 * 60 * 60_000;
 
 /**
  * Forgets commands that are older than a week, and the oldest beyond a gigabyte. Held work stays, and so does the latest

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { carriedOut, takenBack } from "./commit.ts";
+import { carriedOut, undoSteps } from "./commit.ts";
 import { removeLeftLocks } from "./git-locks.ts";
 import { openKernelCalls } from "./kernel-calls.ts";
 import { leaseAll } from "./leases.ts";
@@ -9,7 +9,7 @@ import { heldFolders, inverse } from "./steps.ts";
 import { asFound, undone } from "./undo-commit.ts";
 
 /**
- * A commit that a process left half-done is done, or taken back if it was being taken back. Git's own locks stay until
+ * A commit that a process left half-done is done, or undone if it was being undone. Git's own locks stay until
  * then.
  * @throws ToolFailure `unavailable` while another process has a file of it open.
  */
@@ -17,7 +17,7 @@ export async function recoverCommit(folder: string): Promise<void> {
   const plan = planIn(folder);
   if (plan !== undefined) {
     using folders = heldFolders(plan.project);
-    if (existsSync(join(folder, BACK))) await takenBack(plan, folder, { folders });
+    if (existsSync(join(folder, BACK))) await undoSteps(plan, folder, { folders });
     else {
       using kernel = await openKernelCalls(dirname(folder));
       const doing = { folders, kernel };

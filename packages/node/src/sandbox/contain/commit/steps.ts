@@ -17,7 +17,7 @@ export interface WrittenStamp {
   readonly content?: string;
 }
 
-/** One thing that a commit does to one path. It can be done again, and taken back, however far it came. */
+/** One thing that a commit does to one path. It can be done again, and undone, however far it came. */
 export interface Step {
   /** Relative to the project. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface Step {
   readonly from: string;
   /** What is there before; missing if nothing is. */
   readonly was?: WrittenStamp;
-  /** For a folder that goes: when the command began. What is in it and newer is somebody else's. */
+  /** For a folder that goes: when the command began. What is in it and newer is another program's. */
   readonly since?: string;
   /** What is there afterwards; for `mode` and `touch`, the rights and times that it gets. */
   readonly now?: Partial<WrittenStamp> & { readonly mtimeMs?: number };
@@ -82,7 +82,7 @@ export async function doStep(step: Step, { folders, kernel }: Doing): Promise<vo
       await movedTo(kernel, step.from, at);
       throw new Meanwhile();
     default:
-      // The rights and times of another file would be somebody else's.
+      // The rights and times of another file would be another program's.
       if (inoAt(at) !== step.was?.ino) throw new Meanwhile();
       if (step.now?.mode !== undefined) setMode(at, step.now.mode, step.was?.ino);
       if (step.now?.mtimeMs !== undefined) lutimesSync(at, new Date(), step.now.mtimeMs / 1_000);
@@ -137,7 +137,7 @@ export function isEdited(path: string, was: Partial<WrittenStamp> | undefined): 
 /** Whether a path is still as a step left it. */
 type IsAsLeft = (step: Step, at: string) => boolean;
 
-/** Takes back what a step did, if it did it. @throws Meanwhile if what it left was changed since. */
+/** Undoes what a step did, if it did it. @throws Meanwhile if what it left was changed since. */
 export async function undoStep(
   step: Step,
   { folders, kernel }: Doing,

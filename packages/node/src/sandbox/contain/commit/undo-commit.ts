@@ -62,7 +62,7 @@ export async function undoCommit(folder: string): Promise<readonly string[]> {
   if (changed.length > 0) throw new ChangedSince(changed);
   const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
   if (locked.length > 0) throw new ChangedSince(locked.map(({ path }) => path));
-  // With room for what is written once it is done: then a full disk cannot stop it half-way.
+  // With space for what is written once it is done: then a full disk cannot stop it half-way.
   await noted(folder, UNDOING, " ".repeat(JSON.stringify(plan).length + LONGEST_STAMP * plan.steps.length));
   const late = await undone(done, folder, doing);
   if (late.length > 0) throw new ChangedSince(late);
@@ -157,7 +157,7 @@ async function doneAgain(plan: Plan, folder: string, { folders }: Pick<Doing, "f
   const doing = { folders, kernel };
   for (const step of plan.steps) await isDone(undoStep(inverse(step), doing));
   const before = stampsIn(folder);
-  // Moving changes a time; what somebody else changed stays recognizable.
+  // Moving changes a time; what another program changed stays recognizable.
   const now = stampsOf(plan, doing).map((one, at) => {
     const [old, path] = [before[at] ?? null, plan.steps[at]?.path ?? ""];
     return old === null || isEdited(folders.at(path), old) ? old : one;

@@ -33,7 +33,7 @@ export interface Change {
   readonly was?: Stamp;
   /** Files in a new folder, relative to the project. */
   readonly inside?: readonly string[];
-  /** Whether somebody else changed it since the command began. */
+  /** Whether another program changed it since the command began. */
   readonly isContested: boolean;
 }
 
@@ -79,10 +79,10 @@ export function changeSet(folders: LayerFolders, shown: ShownNames): ChangeSet {
   return { changes: withGone(found), left: found.left };
 }
 
-/** What somebody else deleted, moved or renamed meanwhile does not come back by itself. */
+/** What another program deleted, moved or renamed meanwhile does not come back by itself. */
 function withGone(found: Finding): readonly Change[] {
   const { below, upper, since, changes } = found;
-  // Whoever takes an entry out of a folder changes the folder.
+  // Taking an entry out of a folder changes the folder.
   const isCandidate = ({ path, was, type, isContested }: Change) =>
     was === undefined &&
     !isContested &&

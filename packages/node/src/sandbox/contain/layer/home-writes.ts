@@ -5,7 +5,7 @@ import type { SandboxProfile } from "@toolkeep/core/ports";
 import type { OpenRun } from "../place/open-place.ts";
 import type { Layer } from "./open-layer.ts";
 
-/** What tools write to a home by the way, which nobody misses. */
+/** What tools write to a home by the way, which is not missed. */
 const BY_THE_WAY =
   /^\.(?:cache|npm|pnpm|yarn|bun|gradle|m2|cargo|rustup|dotnet|nuget|local\/(?:share|state)|config\/(?:go\/telemetry|configstore|[\w-]*nodejs|turborepo|matplotlib|pip|uv)|[\w-]*history|lesshst|viminfo|wget-hsts|ipython|jupyter|matplotlib|dbus|pki|gnupg|keras)(?:\/|$)/;
 const MOST_NAMED = 20;
@@ -16,7 +16,7 @@ interface RanCommand {
   readonly run: Pick<OpenRun, "mounts">;
 }
 
-/** What a command wrote to its home, which is thrown away with it, as far as somebody may rely on it. */
+/** What a command wrote to its home, which is thrown away with it, as far as it may be relied on. */
 export function homeWrites({ layer, profile, run }: RanCommand): readonly string[] {
   const home = profile.environment["HOME"] ?? "/";
   const mounted = [

@@ -16,7 +16,7 @@ interface Settling {
 }
 
 /**
- * Takes a layer out of its place. Whether nobody has anything of it open any more, the kernel is asked: it refuses a
+ * Takes a layer out of its place. Whether no process has anything of it open any more, the kernel is asked: it refuses a
  * second layer with the same files while the first one is in use, by whatever process and through whatever was handed on.
  */
 export async function isReleased({ layer, join: enter, mount, user }: Settling): Promise<boolean> {
@@ -38,7 +38,7 @@ done
 exit 1`;
 
 /**
- * Leaves what a command wrote to the processes that still have it, and goes on with a copy: what was looked at is what
+ * Leaves what a command wrote to the processes that still have it, and continues with a copy: what was looked at is what
  * is kept. It is copied where nothing else can be reached, because they may put links in the way.
  * @throws ToolFailure `unavailable` if it changes faster than it can be copied.
  */
@@ -48,7 +48,7 @@ export async function setAside({ layer: { folder, upper }, user }: Settling): Pr
   mkdirSync(upper, { mode: 0o700 });
   giveTo(upper, user);
   await runApart(["cp", "-a", "/from/.", "/to"], { from: live, to: upper, user }).catch((cause) => {
-    const why = "a process that it left goes on changing its files";
+    const why = "a process that it left continues to change its files";
     throw new ToolFailure("unavailable", `Nothing of the command could be kept: ${why}.`, { cause });
   });
 }

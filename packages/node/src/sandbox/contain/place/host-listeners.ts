@@ -39,7 +39,7 @@ export class HostListeners {
     this.#parts = parts;
   }
 
-  /** At the addresses of a name. `false` where somebody else listens. */
+  /** At the addresses of a name. `false` where another process listens. */
   async openName({ run, host, four, six }: NamedAddress): Promise<boolean> {
     const ports = this.#parts.records.portsOf(run, host);
     const serve = (address: string, port: number) => this.#serve(run, address, { host, port });

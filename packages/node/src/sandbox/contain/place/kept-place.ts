@@ -21,7 +21,7 @@ export class KeptPlace {
   readonly #clients = new Set<Socket>();
   /** Who has begun each run that is not finished. */
   readonly #open = new Map<string, Socket>();
-  /** Runs that nobody looks after any more, and that end with it. */
+  /** Runs whose client is gone, and that end with it. */
   readonly #left = new Set<string>();
   #wasKept = false;
   #busyAt = performance.now();
@@ -105,7 +105,7 @@ export class KeptPlace {
     this.#endRun(run);
   }
 
-  /** What it writes from now on, nobody would decide about. One that is just being built is found later. */
+  /** What it writes from now on would not be decided about. One that is just being built is found later. */
   #endRun(run: string): void {
     if (!this.#runs.records.has(run)) this.#left.delete(run);
     for (const pid of processesOf(this.#namespaces.init, run)) endProcess(pid);

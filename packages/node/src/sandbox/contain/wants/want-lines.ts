@@ -43,7 +43,7 @@ const REGISTRIES = wordsIn([
   ...Object.values(PACKAGE_HOSTS.managers).flatMap((manager) => ("hosts" in manager ? [manager.hosts] : [])),
 ]);
 
-/** Whether a command that succeeded did not need this: nobody is told, and nothing is asked. */
+/** Whether a command that succeeded did not need this: nothing is told, and nothing is asked. */
 export function isByTheWay(want: Want, isInstalling = false): boolean {
   return want.kind === "host" && (BY_THE_WAY.test(want.host) || (!isInstalling && REGISTRIES.has(want.host)));
 }

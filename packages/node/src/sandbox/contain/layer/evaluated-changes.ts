@@ -15,36 +15,37 @@ export interface HeldChange {
 }
 
 /** What of a change set comes to the project, and what does not. */
-export interface JudgedChanges {
+export interface EvaluatedChanges {
   readonly kept: readonly Change[];
   readonly held: readonly HeldChange[];
 }
 
-export interface Judging {
+export interface Evaluating {
   /** The project and the layer over it. */
   readonly below: string;
   readonly upper: string;
   /** Where settings that decide what is run lead. */
   readonly deciding: readonly string[];
   /** Why the policy objects to each of the effects; `undefined` where it does not. */
-  judge(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
+  evaluate(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
 }
 
 /** Decides about a change set: by what it did, whatever the command said. */
-export async function judgedChanges(set: ChangeSet, judging: Judging): Promise<JudgedChanges> {
+export async function evaluatedChanges(set: ChangeSet, evaluating: Evaluating): Promise<EvaluatedChanges> {
   const names = new Map(set.left.map((path) => [path, "not a file, a folder or a link with a name of text"]));
   const contested = set.changes.filter(({ isContested }) => isContested);
-  for (const { path } of contested) names.set(path, "changed by somebody else meanwhile");
+  for (const { path } of contested) names.set(path, "changed by another program meanwhile");
   for (const change of set.changes)
     for (const path of [change.path, ...(change.inside ?? [])]) {
-      const why = objection(path, change, judging);
+      const why = objection(path, change, evaluating);
       if (why !== undefined && !names.has(path)) names.set(path, why);
     }
-  for (const [path, why] of await policyObjections(set, judging)) if (!names.has(path)) names.set(path, why);
-  const isMoved = movedBy(set.changes, judging);
+  for (const [path, why] of await policyObjections(set, evaluating))
+    if (!names.has(path)) names.set(path, why);
+  const isMoved = movedBy(set.changes, evaluating);
   for (const lost of [
-    mostRemoved(set.changes, judging.below, isMoved),
-    lostContent(set.changes, judging.below, isMoved),
+    mostRemoved(set.changes, evaluating.below, isMoved),
+    lostContent(set.changes, evaluating.below, isMoved),
   ])
     if (lost !== undefined) for (const path of lost.paths) if (!names.has(path)) names.set(path, lost.why);
   stayWhole(set.changes, names);
@@ -89,7 +90,7 @@ function heldRepositories(
 const WITH_THE_REST =
   /^(?:index$|HEAD$|packed-refs$|refs\/(?!replace)|objects\/(?!info\/)|rebase-|sequencer)/;
 
-function objection(path: string, change: Change, { below, upper, deciding }: Judging): string | undefined {
+function objection(path: string, change: Change, { below, upper, deciding }: Evaluating): string | undefined {
   if (inRepository(path) !== undefined) return gitObjection(path, { below, upper });
   if (deciding.some((one) => decides(join(below, path), change, { below, one }))) return NAMED;
   if (INSTALLED.test(path)) return undefined;
@@ -112,14 +113,14 @@ function decides(
   return isWithin(path, one) || (isBeneath(one, path) && !isPlainFolder);
 }
 
-async function policyObjections({ changes }: ChangeSet, { below, judge }: Judging) {
+async function policyObjections({ changes }: ChangeSet, { below, evaluate }: Evaluating) {
   const asked = changes.flatMap(({ path, does, inside }) => {
     const capability = does === "remove" ? "fs.delete" : "fs.write";
     return [path, ...(inside ?? [])]
       .filter((one) => inRepository(one) === undefined)
       .map((one) => ({ path: one, effect: { capability, target: join(below, one) } }));
   });
-  const said = await judge(asked.map(({ effect }) => effect));
+  const said = await evaluate(asked.map(({ effect }) => effect));
   return asked.flatMap(({ path }, at) => {
     const why = said[at];
     return why === undefined ? [] : [[path, why] as const];
@@ -201,7 +202,7 @@ function lostContent(changes: readonly Change[], below: string, isMoved: (path: 
 }
 
 /** Tells which files of the project have another place now, with all that is in them. */
-function movedBy(changes: readonly Change[], { below, upper }: Pick<Judging, "below" | "upper">) {
+function movedBy(changes: readonly Change[], { below, upper }: Pick<Evaluating, "below" | "upper">) {
   const keyOf = (path: string) => {
     const stats = statsAt(path);
     return stats?.isFile() === true ? `${stats.size} ${stats.mtimeNs}` : "";
