@@ -9,7 +9,7 @@ import type { SandboxUser } from "../host/sandbox-user.ts";
 import type { Mount } from "../mounts/mount-plan.ts";
 import { type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
-import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
+import { changeSet, shownNames } from "./layer/change-set.ts";
 import { homeWrites } from "./layer/home-writes.ts";
 import {
   builtAt,
