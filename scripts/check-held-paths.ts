@@ -170,10 +170,13 @@ function error({ path, text }: SourceText, { start }: Syntax, says: string): str
   return `${path}:${text.slice(0, start).split("\n").length} ${says}`;
 }
 
-/** The modules of the sandbox, without their tests. */
+/**
+ * The modules of the sandbox, without their tests. What contains commands writes to the state of the user, which no
+ * sandbox is shown, and to projects through `heldFolders` alone.
+ */
 function sandboxSources(): readonly SourceText[] {
   const folder = join(ROOT, "packages/node/src/sandbox");
-  return globSync("**/*.ts", { cwd: folder, exclude: ["**/*.test.ts", "testing/**"] })
+  return globSync("**/*.ts", { cwd: folder, exclude: ["**/*.test.ts", "testing/**", "contain/**"] })
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(folder, path), "utf8") }));
 }

@@ -73,7 +73,7 @@ test("a command sees the variables that are passed on, the search path of the sa
   expect(output).not.toContain("do-not-tell");
   expect(output).toMatch(/^PATH=(?:\/[^:\n]+:?)+$/m);
   expect(readdirSync(bench.root)).not.toContain("PWNED");
-  expect((await run({ command: "cat /proc/self/environ" })).failure?.code).toBe("effects_failed");
+  expect((await run({ command: "cat /proc/self/environ" })).failure?.code).toBe("denied");
 });
 
 describe("time", () => {

@@ -8,7 +8,8 @@ import type { Place } from "./open-place.ts";
 import { hasPlaces, run, start, testPlace, until } from "./place.test.kit.ts";
 import type { Want } from "./place-protocol.ts";
 
-const QUICK_MS = 50;
+/** Far below any time-out of a connection, on a busy machine too. */
+const QUICK_MS = 1_000;
 const own = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
@@ -227,7 +228,8 @@ while time.time() < end:
     expect(honest.output).toBe("works\n");
     expect(performance.now() - began).toBeLessThan(5_000);
     const { wants } = await flood.ended;
-    expect(wants.length).toBeLessThanOrEqual(256);
+    // The last one stands for all that are not listed.
+    expect(wants.length).toBeLessThanOrEqual(257);
     expect((await run(place, connecting("203.0.113.9", 1))).wants).toContainEqual(wanted("203.0.113.9", 1));
   });
 
