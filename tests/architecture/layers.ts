@@ -78,7 +78,7 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
       ["bubblewrap"],
       ["."],
     ],
-    "sandbox/contain": [["place"], ["layer"], ["commit", "wants"], ["."]],
+    "sandbox/contain": [["place"], ["wants"], ["layer"], ["commit"], ["."]],
     workspace: [["labels"], ["."]],
   },
   tools: {
@@ -114,7 +114,8 @@ export const FLOORS: Readonly<Record<string, Readonly<Record<string, readonly (r
       ["hooks"],
       ["approvals", "scan"],
       ["audit", "install"],
-      ["catalog", "contain", "policy"],
+      ["catalog", "policy"],
+      ["contain"],
       ["run"],
       ["commands"],
       ["."],

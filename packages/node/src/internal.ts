@@ -3,24 +3,6 @@
 export { commandsOnDisk } from "./commands/on-disk/commands-on-disk.ts";
 export { safeForms } from "./commands/on-disk/safe-forms.ts";
 export { parseCommand } from "./commands/parse-command.ts";
-export { clientProcess } from "./sandbox/contain/client-process.ts";
-export { ChangedSince } from "./sandbox/contain/commit/undo-commit.ts";
-export { forgetPast, type ProjectPast, projectPast } from "./sandbox/contain/commit/past-commands.ts";
-export { type PastVersion, pastVersions } from "./sandbox/contain/commit/past-versions.ts";
-export { decidedBefore, isContainable } from "./sandbox/contain/containable.ts";
-export { containFolder } from "./sandbox/contain/containment-of.ts";
-export { endPlace } from "./sandbox/contain/end-place.ts";
-export { whyNoLayer } from "./sandbox/contain/layer/open-layer.ts";
-export { removeTree } from "./sandbox/contain/layer/remove-tree.ts";
-export { namedElsewhere } from "./sandbox/contain/named-paths.ts";
-export {
-  type Granted,
-  grantedTo,
-  type Reach,
-  reachOf,
-  type StandingGrant,
-} from "./sandbox/contain/standing-grants.ts";
-export { askedLines, trailer } from "./sandbox/contain/trailer.ts";
 export { type Directories, directories } from "./environment/directories.ts";
 export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
@@ -48,6 +30,24 @@ export { findProject } from "./project/trust/find-project.ts";
 export { createProjectTrust } from "./project/trust/project-trust.ts";
 export { trustStore } from "./project/trust/trust-store.ts";
 export { canConfine } from "./sandbox/bubblewrap/can-confine.ts";
+export { clientProcess } from "./sandbox/contain/client-process.ts";
+export { forgetPast, type ProjectPast, projectPast } from "./sandbox/contain/commit/past-commands.ts";
+export { type PastVersion, pastVersions } from "./sandbox/contain/commit/past-versions.ts";
+export { ChangedSince } from "./sandbox/contain/commit/undo-commit.ts";
+export { decidedBefore, isContainable } from "./sandbox/contain/containable.ts";
+export { containFolder } from "./sandbox/contain/containment-of.ts";
+export { endPlace } from "./sandbox/contain/end-place.ts";
+export { whyNoLayer } from "./sandbox/contain/layer/open-layer.ts";
+export { removeTree } from "./sandbox/contain/layer/remove-tree.ts";
+export { namedElsewhere } from "./sandbox/contain/named-paths.ts";
+export {
+  type Granted,
+  grantedTo,
+  type Reach,
+  reachOf,
+  type StandingGrant,
+} from "./sandbox/contain/standing-grants.ts";
+export { askedLines, trailer } from "./sandbox/contain/trailer.ts";
 export { findProgram, installCommand, namespaceError } from "./sandbox/host/installation.ts";
 export { probeSandbox } from "./sandbox/probe/probe-sandbox.ts";
 export { closeSandboxRuntime, sandboxRuntime } from "./sandbox/sandbox-runtime.ts";

@@ -7,8 +7,8 @@ import { bashTool } from "@toolkeep/tools/internal";
 import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";
-import type { Ticket } from "../decide/confine/ticket.ts";
 import { OF_TERMINAL, passedVariables } from "../decide/confine/passed-variables.ts";
+import type { Ticket } from "../decide/confine/ticket.ts";
 
 /** How a command ended, and what became of its changes if it ran contained. */
 export interface RanCommand extends CommandOutcome {

@@ -2,7 +2,6 @@ import { access, constants, lstat, readdir, readlink, realpath, stat } from "nod
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import { COPIED_FD, FILTER_FD, mayBeCopied, REPORT_FD, SETTINGS_FD } from "../../processes/spawn-command.ts";
-import { HIDING_DEVICE, type Mount } from "../mounts/mount-plan.ts";
 import {
   KEYS,
   NETWORK_SETTINGS,
@@ -13,6 +12,7 @@ import {
   STORES,
   TLS_SETTINGS,
 } from "../host/system-folders.ts";
+import { HIDING_DEVICE, type Mount } from "../mounts/mount-plan.ts";
 
 interface BubblewrapPlan {
   readonly profile: SandboxProfile;

@@ -1,13 +1,13 @@
 import { ToolFailure } from "@toolkeep/core";
 import { assertKnownKeys, defined, invalidOption } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import {
   type ContainedCommand,
   type ContainedPrograms,
   openContained,
 } from "../contain/contained-command.ts";
 import { triedOnce } from "../contain/wants/want-lines.ts";
-import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { findProgram } from "../host/installation.ts";
 import { checkedLimits, type Limits, limitArgs, limitsInPlace, readHardLimits } from "../host/limits.ts";

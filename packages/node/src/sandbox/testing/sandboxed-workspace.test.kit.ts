@@ -47,7 +47,7 @@ export function sandboxedWorkspace(): SandboxedWorkspace {
         mkdirSync(dirname(join(path, name)), { recursive: true });
         writeFileSync(join(path, name), text);
       }
-      giveAway(path);
+      giveAway(folder);
     },
     profile: (changes = {}) => ({
       ...{ read: [], write: [path], guarded: [], hidden: [], hosts: [], cwd: path },

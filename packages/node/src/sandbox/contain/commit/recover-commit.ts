@@ -1,11 +1,13 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
+import { statsAt } from "../layer/change-set.ts";
 import { carriedOut, undoSteps } from "./commit.ts";
 import { removeLeftLocks } from "./git-locks.ts";
 import { openKernelCalls } from "./kernel-calls.ts";
-import { leaseAll } from "./leases.ts";
+import { leased } from "./leases.ts";
 import { BACK, DONE, isHalfUndone, planIn } from "./notes.ts";
-import { heldFolders, inverse } from "./steps.ts";
+import { type Doing, heldFolders, inverse, type Step } from "./steps.ts";
 import { asFound, undone } from "./undo-commit.ts";
 
 /**
@@ -33,4 +35,18 @@ export async function recoverCommit(folder: string): Promise<void> {
     }
   }
   removeLeftLocks(folder);
+}
+
+/** Of the files that are still to be replaced. */
+async function leaseAll(steps: readonly Step[], { folders, kernel }: Doing): Promise<void> {
+  for (const { path, does, was } of steps) {
+    const at = folders.at(path);
+    const found = statsAt(at);
+    if (does !== "replace" || found?.isFile() !== true || `${found.ino}` !== was?.ino) continue;
+    const why = await leased(at, found.ino, kernel);
+    if (why !== undefined)
+      throw new ToolFailure("unavailable", `An interrupted commit cannot be finished: ${path} is ${why}.`, {
+        hint: "Close the file.",
+      });
+  }
 }

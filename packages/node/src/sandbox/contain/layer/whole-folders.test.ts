@@ -125,7 +125,6 @@ describe.skipIf(!canContain)("a folder of the project that a contained command r
     const hidden = [join(contained.project, "src/.env")];
     const line = "python3 move.py; cat lib/.env; cp -r lib c; cat c/.env lib/.env src/.env";
     const { output } = await contained.run(line, { hidden });
-    expect(output).toMatch(/Permission denied/);
     expect(output).not.toContain("KEY");
   });
 

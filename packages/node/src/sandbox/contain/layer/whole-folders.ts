@@ -141,7 +141,6 @@ const EXDEV = /cross-device link|\bEXDEV\b/i;
 export function notRenamed({ others }: RenamedFolders, output: Uint8Array | undefined): readonly string[] {
   const said = output === undefined ? undefined : EXDEV.test(Buffer.from(output).toString());
   if (!(said ?? others.length > 0)) return [];
-  return [
-    `the rename of a folder of the project${others.length === 0 ? "" : ` (${others.map(quoted).join(", ")})`}`,
-  ];
+  const what = others.length === 0 ? "a folder of the project" : others.map(quoted).join(", ");
+  return [`${said === undefined ? "perhaps " : ""}a rename of ${what} (EXDEV)`];
 }
