@@ -18,7 +18,10 @@ interface CommandEnd extends ProtectedWatch {
 export function commandEnd(ending: CommandEnd): SandboxedCommand["done"] {
   const { argv, profile, before, openMount, sandbox, place } = ending;
   const isWritten = profile.write.length > 0;
-  if (!isWritten && place === undefined) return void openMount.forget();
+  if (!isWritten && place === undefined) {
+    openMount.forget();
+    return undefined;
+  }
   const moved = isWritten ? watchRefs(argv, before, profile, { sandbox, hidden: profile.hidden }) : undefined;
   if (place === undefined) {
     const unchanged = watchLeft(argv, before, profile);

@@ -78,7 +78,9 @@ export async function openKernelCalls(folder: string): Promise<KernelCalls> {
     move: (from, to) => rename("move", from, to),
     isWanted: async (path) => (await call("wanted", path)).value !== "0",
     release: async (path) => void (await call("release", path)),
-    [Symbol.dispose]: () => void child.kill("SIGKILL"),
+    [Symbol.dispose]() {
+      child.kill("SIGKILL");
+    },
   };
 }
 

@@ -73,7 +73,10 @@ export class InsideLink {
   }
 
   #receive({ id, error, isClosed }: InsideReply, handle: unknown): void {
-    if (error === undefined && isClosed === undefined) return void this.#handles.set(id, handle);
+    if (error === undefined && isClosed === undefined) {
+      this.#handles.set(id, handle);
+      return;
+    }
     const waiting = this.#waiting.get(id);
     const handed = this.#handles.get(id);
     this.#waiting.delete(id);
