@@ -31,7 +31,7 @@ interface Install {
 }
 
 const INSTALLS: readonly Install[] = [
-  { name: "program", packages: ["toolkeep"], mostMegabytes: 50 },
+  { name: "program", packages: ["toolkeep"], mostMegabytes: 51 },
   {
     name: "core + ai + sqlite",
     packages: ["@toolkeep/core", "@toolkeep/ai", "@toolkeep/sqlite"],
