@@ -1,5 +1,6 @@
 import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { ToolFailure } from "@toolkeep/core";
 import { errorText, isWithin } from "@toolkeep/core/internal";
 import type { ContainedOutcome, Containment, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
@@ -13,6 +14,7 @@ import { changeSet, shownNames } from "./layer/change-set.ts";
 import { homeWrites } from "./layer/home-writes.ts";
 import {
   builtAt,
+  CLOCK_PAUSE_MS,
   forgetLayer,
   type Layer,
   layerArgs,
@@ -68,6 +70,7 @@ export async function openContained(
   const state = projectState(contained.folder, project);
   mkdirSync(state.folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
   await withFileLock(lockOf(state), () => recoverPast(state));
+  if (isLayered) await wait(CLOCK_PAUSE_MS);
   const layer = openLayer(state, user, isLayered);
   const renamed = isLayered ? renamedFolders({ line: contained.line, cwd: profile.cwd, project }) : NONE;
   try {

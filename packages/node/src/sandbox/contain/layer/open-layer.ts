@@ -53,6 +53,8 @@ export interface Layer {
 }
 
 const CLOCK_NS = 12_000_000n;
+/** What was changed before this pause is older than a layer that is opened after it. */
+export const CLOCK_PAUSE_MS = 16;
 export const COMMANDS = "commands";
 
 /**
