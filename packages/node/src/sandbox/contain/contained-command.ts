@@ -1,4 +1,12 @@
-import { existsSync, lchownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { ToolFailure } from "@toolkeep/core";
@@ -148,7 +156,11 @@ function ownFolder(path: string, user: SandboxUser | undefined): string {
 /** Hidden files stay regular ones, and empty: programs give up at a device that is listed as a file, or a closed one. */
 function withEmpty(mounts: readonly Mount[], { folder }: ProjectState): readonly Mount[] {
   const empty = join(folder, "empty");
-  if (!existsSync(empty)) writeFileSync(empty, "", { mode: 0o444 });
+  if (!existsSync(empty)) {
+    writeFileSync(empty, "");
+    // Commands of root run as another user, who reads it whatever the mask of this process is.
+    chmodSync(empty, 0o444);
+  }
   return mounts.map((mount) =>
     mount.as === "hidden file" ? { path: mount.path, as: "readable", source: empty } : mount,
   );

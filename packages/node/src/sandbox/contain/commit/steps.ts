@@ -195,7 +195,7 @@ function mustBe({ was }: Step, at: string): void {
     throw new Meanwhile();
 }
 
-/** Whether a path is as it was. Times are not compared after a restart of the machine: they are part of the file. */
+/** Whether a path is as it was. */
 export function isSame(one: WrittenStamp, other: WrittenStamp): boolean {
   return one.ino === other.ino && one.ctimeNs === other.ctimeNs && one.size === other.size;
 }

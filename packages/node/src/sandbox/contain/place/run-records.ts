@@ -28,10 +28,6 @@ export class RunRecords {
     return this.#runs.has(id);
   }
 
-  get hasOpen(): boolean {
-    return this.#runs.values().some(({ isOpen }) => isOpen);
-  }
-
   get finished(): readonly string[] {
     return [...this.#runs].filter(([, { isOpen }]) => !isOpen).map(([id]) => id);
   }
