@@ -123,9 +123,13 @@ describe.skipIf(!canContain)("a folder of the project that a contained command r
   test("does not show a hidden file of it", async () => {
     contained.bare("echo KEY=1 > src/.env");
     const hidden = [join(contained.project, "src/.env")];
-    const line = "python3 move.py; cat lib/.env; cp -r lib c; cat c/.env lib/.env src/.env";
+    const before = "wc -c src/.env; (: > src/.env)";
+    const line = `${before}; python3 move.py; cp -r lib c; cat c/.env lib/.env src/.env`;
     const { output } = await contained.run(line, { hidden });
     expect(output).not.toContain("KEY");
+    // It is empty instead of missing, and it cannot be changed.
+    expect(output).toContain("0 src/.env");
+    expect(output).toMatch(/src\/\.env: (?:Permission denied|Read-only file system)/);
   });
 
   test("and that a link leads out of the project to is not followed", () => {

@@ -8,8 +8,9 @@ import type { Place } from "./open-place.ts";
 import { hasPlaces, run, start, testPlace, until } from "./place.test.kit.ts";
 import type { Want } from "./place-protocol.ts";
 
-/** Far below any time-out of a connection, on a busy machine too. */
-const QUICK_MS = 1_000;
+/** Of several attempts the fastest counts: on a busy machine any one of them may wait for a core. */
+const QUICK_MS = 50;
+const ATTEMPTS = 5;
 const own = Object.values(networkInterfaces())
   .flatMap((all) => all ?? [])
   .find(({ family, internal }) => family === "IPv4" && !internal)?.address;
@@ -29,11 +30,15 @@ describe.skipIf(!hasPlaces)("a run in a place", () => {
     ["[2606:2800::1]", "2606:2800::1"],
     ["a.example", "a.example"],
   ])("wants %s, and is refused quickly", async (written, host) => {
-    const { output, wants } = await run(place, connecting(host, 4_433));
-    expect(wants).toEqual([wanted(host, 4_433)]);
-    const [, word, ms] = /^(\w+) (\d+)$/m.exec(output) ?? [];
-    expect(word, written).toBe("ECONNREFUSED");
-    expect(Number(ms)).toBeLessThan(QUICK_MS);
+    const attempts = [];
+    for (let i = 0; i < ATTEMPTS; i++) {
+      const { output, wants } = await run(place, connecting(host, 4_433));
+      expect(wants).toEqual([wanted(host, 4_433)]);
+      const [, word, ms] = /^(\w+) (\d+)$/m.exec(output) ?? [];
+      expect(word, written).toBe("ECONNREFUSED");
+      attempts.push(Number(ms));
+    }
+    expect(Math.min(...attempts)).toBeLessThan(QUICK_MS);
   });
 
   test("wants what it sends datagrams to, and hears that the port is closed", async () => {
