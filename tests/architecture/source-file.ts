@@ -45,11 +45,17 @@ export function importedPath(file: SourceFile, specifier: string): string {
 }
 
 /** Every node of a file's syntax tree except plain property names, which refer to nothing. */
-export function nodesOf(file: SourceFile): readonly SyntaxNode[] {
+export function nodesOf({ path, text }: SourceFile): readonly SyntaxNode[] {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
   const found: SyntaxNode[] = [];
-  collect(parseAst(file.text, { lang: "ts", sourceType: "module" }, file.path), found);
+  collect(parseAst(text, { lang: "ts", sourceType: "module" }, path), found);
+  parsed.set(text, found);
   return found;
 }
+
+/** Several checks look at each file. */
+const parsed = new Map<string, readonly SyntaxNode[]>();
 
 function collect(value: unknown, found: SyntaxNode[]): void {
   if (Array.isArray(value)) for (const entry of value) collect(entry, found);
