@@ -36,6 +36,8 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
     resolve: { conditionNames: ["@toolkeep/source", "import", "default"] },
     platform: "neutral",
     tsconfig: false,
+    // No names of source files between the modules: an install weighs less, and functions have names.
+    experimental: { attachDebugInfo: "none" },
     onLog(level, log) {
       if (level === "warn") throw new Error(`${manifest.name}: ${log.message}`);
     },
@@ -54,10 +56,8 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
   const apart = await build({ ...options, write: false });
   const chunks = apart.output.filter((file) => file.type === "chunk");
   assertDeclared(chunks, manifest);
-  const grouped = (name: string, ...entries: readonly string[]) => {
-    const eager = modulesShared(chunks, entries);
-    return { name, test: (id: string) => eager.has(id) };
-  };
+  const grouped = (name: string, ...entries: readonly string[]) =>
+    groupOf(name, modulesShared(chunks, entries));
   const together = chunks
     .filter(({ facadeModuleId }) =>
       manifest.loadedTogether?.some((source) => facadeModuleId?.endsWith(source)),
@@ -66,15 +66,14 @@ export async function bundlePackage({ folder, manifest }: Package): Promise<read
   const ofPrograms = Object.keys(programsOf({ folder, manifest })).map((name) =>
     grouped(`${name}-shared`, `${name}.js`),
   );
-  const result = await build({
-    ...options,
-    output: {
-      ...options.output,
-      codeSplitting: {
-        groups: [grouped("shared", "index.js"), ...ofPrograms, grouped("loaded-together", ...together)],
-      },
-    },
-  });
+  const first = [grouped("shared", "index.js"), ...ofPrograms];
+  const groups = [...first, grouped("loaded-together", ...together)];
+  if (together.length > 0) {
+    const apartFrom = chunks.filter(({ moduleIds }) => !moduleIds.some((id) => isIn(groups, id)));
+    groups.push(smallOnes("small-first", { chunks, candidates: apartFrom, loaded: first }));
+    groups.push(smallOnes("small", { chunks, candidates: apartFrom, loaded: groups }));
+  }
+  const result = await build({ ...options, output: { ...options.output, codeSplitting: { groups } } });
   const parses = [manifest, ...within.map((one) => one.manifest)].some(
     ({ devDependencies }) => devDependencies?.["@vscode/tree-sitter-wasm"] !== undefined,
   );
@@ -97,6 +96,50 @@ function modulesShared(chunks: readonly OutputChunk[], entries: readonly string[
   }
   return new Set([...found].flatMap((name) => byName.get(name)?.moduleIds ?? []));
 }
+
+interface Group {
+  readonly name: string;
+  readonly test: (id: string) => boolean;
+}
+
+function isIn(groups: readonly Group[], id: string): boolean {
+  return groups.some(({ test }) => test(id));
+}
+
+function groupOf(name: string, modules: ReadonlySet<string>): Group {
+  return { name, test: (id: string) => modules.has(id) };
+}
+
+/**
+ * The modules of small chunks that load nothing but such chunks and those groups. They become one file: loading it takes
+ * as long as loading a few of them, and on a disk each file takes whole blocks.
+ */
+function smallOnes(
+  name: string,
+  {
+    chunks,
+    candidates,
+    loaded,
+  }: Record<"chunks" | "candidates", readonly OutputChunk[]> & {
+    readonly loaded: readonly Group[];
+  },
+): Group {
+  const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
+  const isLoaded = (id: string) => isIn(loaded, id);
+  let small = new Set(candidates.filter(({ isEntry, code }) => !isEntry && code.length < SMALL));
+  const isThere = (imported: string) => {
+    const chunk = byName.get(imported);
+    return chunk === undefined ? isBuiltin(imported) : small.has(chunk) || chunk.moduleIds.every(isLoaded);
+  };
+  for (let before = Number.POSITIVE_INFINITY; small.size < before; ) {
+    before = small.size;
+    small = new Set([...small].filter(({ imports }) => imports.every(isThere)));
+  }
+  const modules = [...small].flatMap(({ moduleIds }) => moduleIds);
+  return groupOf(name, new Set(modules.filter((id) => !isLoaded(id))));
+}
+
+const SMALL = 8_192;
 
 /** The output's name, without its extension, and the source of each entry point. */
 function entryPointsOf({ name, exports = {} }: PackageManifest): Record<string, string> {
