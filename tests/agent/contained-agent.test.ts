@@ -88,7 +88,7 @@ test.runIf(hasPlaces)(
   async () => {
     using scene = project();
     const { told, asked, allowedBy } = await agentWith(scene, [REACHING, REACHING]);
-    expect(told[0]).toContain("it reached for api.elsewhere.example:80, which was refused; nothing was kept");
+    expect(told[0]).toContain("Blocked: api.elsewhere.example:80. Applied: no change.");
     expect(told[0]).toContain("To ask the user, run the same command again.");
     expect(asked).toHaveLength(1);
     expect(asked[0]?.effects).toContainEqual(

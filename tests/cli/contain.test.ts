@@ -160,7 +160,7 @@ describe.skipIf(reason !== undefined)(`containment of a project${reason ?? ""}`,
         const other = port === 65_535 ? port - 1 : port + 1;
         const both = await bench.bash(`${line}a; curl -s http://${remote}:${other}/`);
         expect(both.ran).toMatchObject({ code: 7, stdout: "told" });
-        expect(both.ran?.stderr).toContain(`it reached for ${remote}:${other}, which was refused`);
+        expect(both.ran?.stderr).toContain(`Blocked: ${remote}:${other}. `);
         expect(both.ran?.stderr).toContain(`\`toolkeep contain grant ${remote}:${other} 'curl -s `);
         await bench.bash("cat /etc/passwd", { conversation: "private" });
         expect((await bench.bash(line, { conversation: "private" })).action).not.toBe("allow");

@@ -144,7 +144,7 @@ async function decideInConversation(
 
 /** Asks with what the command did, and not with what it says. */
 function askingAbout({ lines }: SeenCommand): Watchdog {
-  const reason = `Contained, it ${lines.join("; ")}. Allowed, it runs outside of containment.`;
+  const reason = `It ran contained. ${lines.join(". ")}. If you allow it, it runs without containment.`;
   return { name: "containment", evaluate: () => ({ action: "ask", reason }) };
 }
 

@@ -5,46 +5,46 @@ import { quoted } from "./wants/want-lines.ts";
 const MOST_TOLD = 5;
 const MOST_ASKED = 20;
 
-/** What differs from a run outside; empty where nothing does. What matters most comes first. */
+/** How it differed from a run outside, the worst first; empty where it did not. */
 function lines({ held, refused, pretended }: ContainedOutcome, most: number): readonly string[] {
   const named = protectedFirst(held, ({ path }) => path).map(({ path, why }) => `${quoted(path)} (${why})`);
   const written = protectedFirst(pretended, (path) => path).map(quoted);
-  return [
-    ...(refused.length === 0 ? [] : [`reached for ${list(refused, most)}, which was refused`]),
-    ...(held.length === 0 ? [] : [`changed ${list(named, most)}, which is held`]),
-    ...(pretended.length === 0 ? [] : [`wrote ${list(written, most)}, which is thrown away`]),
-  ];
+  const said = { Blocked: refused, Held: named, Discarded: written };
+  return Object.entries(said)
+    .filter(([, names]) => names.length > 0)
+    .map(([word, names]) => `${word}: ${list(names, most)}`);
 }
 
-/** What of a contained command has to be asked when it comes again. What is only held, `toolkeep keep` brings. */
+/** Why the next call of a contained command asks. Held changes alone are applied by `toolkeep keep`. */
 export function askedLines(outcome: ContainedOutcome): readonly string[] {
   if (!isAsked(outcome)) return [];
   const { length } = outcome.kept;
-  const made =
-    length === 0
-      ? []
-      : [`made ${length === 1 ? "1 change that is" : `${length} changes that are`} in the project already`];
-  return [...lines(outcome, MOST_ASKED), ...made];
+  return [...lines(outcome, MOST_ASKED), ...(length === 0 ? [] : [`Applied already: ${changes(length)}`])];
 }
 
 function isAsked({ held, refused, pretended, number }: ContainedOutcome): boolean {
   return refused.length > 0 || pretended.length > 0 || (held.length > 0 && number === undefined);
 }
 
-/** For the model: what became of a contained command, if anything differs from a run outside. */
+/** Tells the model what became of a contained command, if anything differs from a run outside. */
 export function trailer(outcome: ContainedOutcome): string | undefined {
   const said = lines(outcome, MOST_TOLD);
   const { kept, held, number, isGoingOn } = outcome;
-  const goingOn =
-    isGoingOn === true ? " What its background processes write to the project from now on is discarded." : "";
-  if (said.length === 0) return goingOn === "" ? undefined : `This command ran contained.${goingOn}`;
-  const nothing =
-    held.length > 0 || outcome.refused.length > 0 ? "nothing was kept" : "the project is unchanged";
-  const rest = kept.length === 0 ? nothing : `${kept.length} of its changes were kept`;
-  const ask = isAsked(outcome) ? " To ask the user, run the same command again." : "";
-  const look =
-    number === undefined || held.length === 0 ? "" : ` The user can run \`toolkeep keep ${number}\`.`;
-  return `This command ran contained: it ${said.join("; ")}; ${rest}.${ask}${look}${goingOn}`;
+  const later =
+    isGoingOn === true ? ["What its background processes write to the project from now on is discarded."] : [];
+  if (said.length === 0 && later.length === 0) return undefined;
+  const applied = kept.length === 0 ? "no change" : changes(kept.length);
+  const next = [
+    ...(isAsked(outcome) ? ["To ask the user, run the same command again."] : []),
+    ...(number === undefined || held.length === 0 ? [] : [`The user can run \`toolkeep keep ${number}\`.`]),
+    ...later,
+  ];
+  const became = said.length === 0 ? [] : [...said, `Applied: ${applied}`].map((line) => `${line}.`);
+  return ["This command ran contained.", ...became, ...next].join(" ");
+}
+
+function changes(count: number): string {
+  return count === 1 ? "1 change" : `${count} changes`;
 }
 
 /** Programs run them by themselves. */
