@@ -154,6 +154,21 @@ describe.skipIf(reason !== undefined)(`changes of contained commands${reason ?? 
     expect(read("mine/a")).toBe("edited");
   });
 
+  test("an edit after the first of several commands keeps all of them", async () => {
+    await bench.bash(python(put("app.py", "1\\n"), put("early", "1")));
+    const { number } = (await bench.json("changes")).at(-1);
+    await bench.bash(python(put("app.py", "2\\n")));
+    bench.write("early", "edited");
+    expect(await bench.toolkeep("undo", `${number}`, "--yes")).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining(`Command ${number} was not undone: early changed since`),
+    });
+    expect([read("app.py"), read("early")]).toEqual(["2\n", "edited"]);
+    rmSync(join(bench.project, "early"));
+    bench.write("early", "1");
+    expect(await bench.toolkeep("undo", "--yes")).toMatchObject({ code: 0 });
+  });
+
   test("what git stores of a commit is one line", async () => {
     const commit = "subprocess.run(['git', 'commit', '-q', '--allow-empty', '-m', 'second'])";
     expect((await bench.bash(python("import subprocess", commit))).ran).toMatchObject({ code: 0 });

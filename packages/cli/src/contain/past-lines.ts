@@ -82,29 +82,21 @@ export function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Undoes commands, the latest first. One that was changed since ends it, with what to do. */
+/** Undoes commands, the latest first. One that was changed since keeps them all, and the error says what to do. */
 export async function undone(
   past: ProjectPast,
   commands: readonly PastCommand[],
 ): Promise<readonly string[]> {
-  const paths: string[] = [];
-  const done: number[] = [];
-  for (const { number, folder } of commands) {
-    try {
-      paths.push(...(await past.undo(number)));
-      done.push(number);
-    } catch (error) {
-      if (!(error instanceof ChangedSince)) throw error;
-      const names = visible(error.paths.slice(0, MOST_PATHS).join(", "));
-      const before = done.length === 0 ? "" : ` Undone before it: ${done.join(", ")}.`;
-      throw new CommandError(
-        `Command ${number} was not undone: ${names} changed since, or is open elsewhere.${before}`,
-        {
-          exit: EXIT.denied,
-          hint: `Run \`toolkeep changes ${number} --diff\`. What was there before is in ${folder}: copy what you need from there.`,
-        },
-      );
-    }
+  try {
+    return await past.undo(...commands.map(({ number }) => number));
+  } catch (error) {
+    if (!(error instanceof ChangedSince)) throw error;
+    const { number, paths } = error;
+    const names = visible(paths.slice(0, MOST_PATHS).join(", "));
+    const { folder } = commands.find((command) => command.number === number) ?? past;
+    throw new CommandError(`Command ${number} was not undone: ${names} changed since, or is open elsewhere.`, {
+      exit: EXIT.denied,
+      hint: `Run \`toolkeep changes ${number} --diff\`. What was there before is in ${folder}: copy what you need from there.`,
+    });
   }
-  return paths;
 }

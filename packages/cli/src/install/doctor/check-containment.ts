@@ -160,7 +160,7 @@ const PROOFS: Readonly<Record<string, Proof>> = {
   },
   async undo({ folder, project, file }) {
     const past = await projectPast(folder, project);
-    for (const { number } of past.commands) await past.undo(number);
+    await past.undo(...past.commands.map(({ number }) => number).toReversed());
     return file() === "before" ? undefined : "the project is not as it was";
   },
   async network({ perl }) {

@@ -15,7 +15,7 @@ import {
   pastCommands,
   recoverPast,
 } from "./past.ts";
-import { undoCommit } from "./undo-commit.ts";
+import { checkUndo, undoCommit } from "./undo-commit.ts";
 
 /** What contained commands of a project left: to look at, to keep, to undo. */
 export interface ProjectPast {
@@ -25,8 +25,11 @@ export interface ProjectPast {
   readonly commands: readonly PastCommand[];
   /** Brings held changes to the project; those that still have to wait. */
   keep(number: number, path?: string): Promise<readonly HeldChange[]>;
-  /** Gives the project back what it had before a command. @throws ChangedSince if that was changed since. */
-  undo(number: number): Promise<readonly string[]>;
+  /**
+   * Gives the project back what it had before these commands, the latest of them first.
+   * @throws ChangedSince if one of them was changed since: before any is undone, unless it is changed meanwhile.
+   */
+  undo(...numbers: readonly number[]): Promise<readonly string[]>;
 }
 
 export function lockOf({ folder }: Pick<ProjectState, "folder">): string {
@@ -50,8 +53,19 @@ export async function projectPast(folder: string, project: string): Promise<Proj
     folder: state.folder,
     commands: pastCommands(state),
     keep: (number, path) => locked(() => kept(state, one(number), path)),
-    undo: (number) => locked(() => undoCommit(one(number).folder)),
+    undo: (...numbers) => locked(() => undone(numbers.map(one))),
   };
+}
+
+async function undone(commands: readonly PastCommand[]): Promise<readonly string[]> {
+  for (const [at, { folder }] of commands.entries())
+    await checkUndo(
+      folder,
+      commands.slice(0, at).flatMap(({ kept: paths }) => paths),
+    );
+  const paths: string[] = [];
+  for (const { folder } of commands) paths.push(...(await undoCommit(folder)));
+  return paths;
 }
 
 /** Removes what can be undone, and what is held, of commands in all projects; and what is past its age. Returns how many. */

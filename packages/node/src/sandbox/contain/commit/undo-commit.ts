@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { isWithin } from "@toolkeep/core/internal";
 import { stampOf, statsAt } from "../layer/change-set.ts";
 import { isDone } from "./commit.ts";
 import { lockRepositories } from "./git-locks.ts";
@@ -35,10 +36,12 @@ import {
 /** Why a command cannot be undone: the paths that were changed since. */
 export class ChangedSince extends Error {
   readonly paths: readonly string[];
+  readonly number: number;
 
-  constructor(paths: readonly string[]) {
+  constructor(paths: readonly string[], folder: string) {
     super(`changed since: ${paths.join(", ")}`);
     this.paths = paths;
+    this.number = Number(basename(folder));
   }
 }
 
@@ -54,19 +57,42 @@ export async function undoCommit(folder: string): Promise<readonly string[]> {
   const doing = { folders, kernel };
   using locks = lockRepositories({ project: committed.project, folders, folder, changes: committed.steps });
   const done = asFound(committed, folder, folders);
-  const { plan, stamps } = done;
+  const { plan } = done;
+  const changed = await changedPaths(done, folder, doing);
+  if (changed.length > 0) throw new ChangedSince(changed, folder);
+  const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
+  if (locked.length > 0)
+    throw new ChangedSince(
+      locked.map(({ path }) => path),
+      folder,
+    );
+  // With space for what is written once it is done: then a full disk cannot stop it half-way.
+  await noted(folder, UNDOING, " ".repeat(JSON.stringify(plan).length + LONGEST_STAMP * plan.steps.length));
+  const late = await undone(done, folder, doing);
+  if (late.length > 0) throw new ChangedSince(late, folder);
+  return plan.steps.map(({ path }) => path);
+}
+
+/**
+ * Whether a command could be undone now, as far as `later` commands did not change the same paths.
+ * @throws ChangedSince
+ */
+export async function checkUndo(folder: string, later: readonly string[]): Promise<void> {
+  const committed = planIn(folder);
+  if (committed === undefined) return;
+  using kernel = await openKernelCalls(dirname(folder));
+  using folders = heldFolders(committed.project);
+  const changed = await changedPaths(asFound(committed, folder, folders), folder, { folders, kernel });
+  const own = changed.filter((path) => !later.some((one) => isWithin(one, path)));
+  if (own.length > 0) throw new ChangedSince(own, folder);
+}
+
+async function changedPaths({ plan, stamps }: DoneCommit, folder: string, doing: Doing) {
   const changed: string[] = [];
   const checking = { ...doing, ...sinceDone(folder) };
   for (const [at, step] of plan.steps.entries())
     if (!(await isUndoable(step, stamps[at] ?? null, checking))) changed.push(step.path);
-  if (changed.length > 0) throw new ChangedSince(changed);
-  const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
-  if (locked.length > 0) throw new ChangedSince(locked.map(({ path }) => path));
-  // With space for what is written once it is done: then a full disk cannot stop it half-way.
-  await noted(folder, UNDOING, " ".repeat(JSON.stringify(plan).length + LONGEST_STAMP * plan.steps.length));
-  const late = await undone(done, folder, doing);
-  if (late.length > 0) throw new ChangedSince(late);
-  return plan.steps.map(({ path }) => path);
+  return changed;
 }
 
 const LONGEST_STAMP = 384;
