@@ -208,7 +208,7 @@ async function built(
   const caches = await building.openCaches(profile, user);
   openMount.hold(caches);
   const planned = mountPlan(profile, before, caches.mounts);
-  const mounts = place === undefined ? planned : place.over(planned);
+  const { mounts, before: entering } = place?.over(planned) ?? { mounts: planned, before: [] };
   const hiddenNote = noteFor(argv, before, profile);
   refuseTooMany(mounts);
   prepareTemporary(profile.temporary, mounts, user);
@@ -229,7 +229,7 @@ async function built(
         place === undefined ? building.limits : limitsInPlace(building.limits),
         building.hardLimits,
       ),
-      ...(place?.before ?? []),
+      ...entering,
       ...caches.before,
       building.bwrap,
       ...(place === undefined ? caches.args : ownIds(user)),

@@ -31,6 +31,7 @@ import {
   projectState,
 } from "./layer/open-layer.ts";
 import { isReleased, setAside } from "./layer/settle-layer.ts";
+import { isSeenOnly, maskFiles } from "./layer/masked-files.ts";
 import { copyWhole, notRenamed, type RenamedFolders, renamedFolders } from "./layer/whole-folders.ts";
 import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/open-place.ts";
 import type { RunMount, RunRequest } from "./place/place-protocol.ts";
@@ -41,16 +42,17 @@ import { installs, isByTheWay, isDangerous, wantLine, worstFirst } from "./wants
 
 /** What a sandbox needs to build one contained command, and what follows it. */
 export interface ContainedCommand {
-  /** What stands before the command that builds the sandbox. */
-  readonly before: readonly string[];
   readonly home: string;
   readonly temporary: string;
   /** What is mounted read-only besides the profile's own. */
   readonly shown: readonly RunMount[];
   /** Whether what it writes is in a layer, and not in the project. */
   readonly isLayered: boolean;
-  /** The mounts of a profile, with the layer in the place of the project. */
-  over(mounts: readonly Mount[]): readonly Mount[];
+  /**
+   * The mounts of a profile, with the layer in the place of the project; and `before`, which stands before the command
+   * that builds the sandbox.
+   */
+  over(mounts: readonly Mount[]): { readonly mounts: readonly Mount[]; readonly before: readonly string[] };
   /** Once the command is over; how many changes were kept. `deciding`: where settings that decide what is run lead. */
   done(end: CommandEnding, deciding: readonly string[]): Promise<number>;
   /** Where the sandbox cannot be built after all. */
@@ -90,9 +92,8 @@ export async function openContained(
     };
     const { place, run } = await begun(at, request, contained.keptFor);
     const parts = { profile, project, state, layer, place, run };
-    const running = { ...parts, isLayered, user, programs, renamed, copied };
+    const running = { ...parts, isLayered, user, programs, renamed, copied, masked: [] as readonly string[] };
     return {
-      before: layerArgs(layer, { join: place.join, project, programs, isLayered }),
       ...{
         home: layer.home,
         temporary:
@@ -101,7 +102,19 @@ export async function openContained(
         shown: run.mounts,
         isLayered,
       },
-      over: (mounts) => (isLayered ? overLayer(withEmpty(mounts, state), project, layer) : mounts),
+      over(mounts) {
+        const hidden = isLayered ? mounts.filter(({ as }) => as === "hidden file") : [];
+        running.masked = maskFiles(
+          hidden.map(({ path }) => path),
+          { project, masks: layer.masks, user, copied },
+        );
+        const isMasked = running.masked.length > 0;
+        const entering = { join: place.join, project, programs, isLayered, isMasked };
+        return {
+          mounts: isLayered ? overLayer(withEmpty(mounts, state), running) : mounts,
+          before: layerArgs(layer, entering),
+        };
+      },
       done: (end, deciding) => lookedAfter({ ...running, deciding }, end).finally(() => place.close()),
       async abandon() {
         await run.end().catch(() => undefined);
@@ -167,9 +180,14 @@ function withEmpty(mounts: readonly Mount[], { folder }: ProjectState): readonly
 }
 
 /** Names are protected by looking at the changes afterwards; what is hidden stays hidden. */
-function overLayer(mounts: readonly Mount[], project: string, { merged }: Layer): readonly Mount[] {
+function overLayer(
+  mounts: readonly Mount[],
+  { project, layer, masked }: Pick<RunningCommand, "project" | "layer" | "masked">,
+): readonly Mount[] {
+  const there = new Set(masked.map((name) => join(project, name)));
   return mounts.flatMap((mount): readonly Mount[] => {
-    if (mount.path === project) return [{ path: project, as: "cache", source: merged, isLayer: true }];
+    if (mount.path === project) return [{ path: project, as: "cache", source: layer.merged, isLayer: true }];
+    if (there.has(mount.path)) return [];
     const isOpen = mount.as === "guarded" || mount.as === "pinned" || mount.as === "writable";
     return isOpen && isWithin(mount.path, project) ? [] : [mount];
   });
@@ -180,6 +198,7 @@ const NONE: RenamedFolders = { fitting: [], others: [] };
 interface RunningCommand {
   readonly renamed: RenamedFolders;
   readonly copied: ReadonlySet<string>;
+  readonly masked: readonly string[];
   readonly profile: ContainedProfile;
   readonly isLayered: boolean;
   readonly project: string;
@@ -241,7 +260,7 @@ async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<n
 
 /** What the command left different. Where that cannot be told, its layer stays as it is, and why. */
 async function changesOf(running: EndedCommand, isAlive: boolean) {
-  const { layer, place, project, copied, programs, user } = running;
+  const { layer, place, project, copied, masked, programs, user } = running;
   const folders = { ...layer, below: project, copied };
   const settling = { layer, join: place.join, mount: programs.mount, user };
   let isOver = false;
@@ -249,7 +268,8 @@ async function changesOf(running: EndedCommand, isAlive: boolean) {
     const shown = shownNames({ ...folders, merged: `${place.root}${layer.merged}` });
     isOver = !isAlive && (readdirSync(layer.upper).length === 0 || (await isReleased(settling)));
     if (!isOver) await setAside(settling);
-    return { set: changeSet(folders, shown), isOver };
+    const { changes, left } = changeSet(folders, shown);
+    return { set: { changes: changes.filter((one) => !isSeenOnly(one, masked)), left }, isOver };
   } catch (error) {
     if (ToolFailure.isInstance(error)) throw error;
     return {

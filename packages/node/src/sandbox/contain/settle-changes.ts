@@ -17,6 +17,8 @@ interface EndedCommand {
   readonly layer: Layer;
   /** Where settings that decide what is run lead. */
   readonly deciding: readonly string[];
+  /** What the command saw as empty files, relative to the project. */
+  readonly masked: readonly string[];
 }
 
 interface Settling {
@@ -38,7 +40,7 @@ export async function settled(running: EndedCommand, set: ChangeSet, { isStopped
     failed !== undefined
       ? await allHeld(failed)
       : isStopped
-        ? await allHeld("the same command reached for something that is refused")
+        ? await allHeld("the same command tried to reach something that is blocked")
         : await committed(running, set).catch((error: unknown) => {
             // What a commit has begun and could not undo is done when the next command is started.
             if (existsSync(join(layer.folder, PLAN))) throw error;
@@ -49,9 +51,9 @@ export async function settled(running: EndedCommand, set: ChangeSet, { isStopped
 
 /** @throws whatever keeps the changes from being decided about, or committed; nothing of them is in the project then. */
 async function committed(running: EndedCommand, set: ChangeSet) {
-  const { deciding, layer, profile, project, state } = running;
+  const { deciding, layer, masked, profile, project, state } = running;
   const { folder, upper, since } = layer;
-  const evaluating = { below: project, upper, deciding, evaluate: profile.contained.evaluate };
+  const evaluating = { below: project, upper, deciding, masked, evaluate: profile.contained.evaluate };
   const { kept, held } = await evaluatedChanges(set, evaluating);
   const waits = [
     ...held,

@@ -50,7 +50,7 @@ type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "hel
 
 /** Writes down what became of a command, for later questions. */
 export async function closePast(folder: string, what: Closing): Promise<void> {
-  for (const name of ["work", "merged", "home", "built"]) removeTree(join(folder, name));
+  for (const name of ["work", "merged", "masks", "home", "built"]) removeTree(join(folder, name));
   const { line, callId, sessionId, kept, held, work, at = Date.now() } = what;
   const { again } = what;
   const closed = { line, callId, sessionId, at, kept, held, work, again, bytes: bytesIn(folder) };

@@ -8,6 +8,7 @@ import { AUTO_EXECUTED_SECRET } from "../../scan/auto-executed-secret.ts";
 import { quoted } from "../wants/want-lines.ts";
 import { type Change, type ChangeSet, hasSameBytes, statsAt } from "./change-set.ts";
 import { gitObjection, inRepository } from "./git-changes.ts";
+import { maskObjection } from "./masked-files.ts";
 
 export interface HeldChange {
   readonly path: string;
@@ -26,6 +27,8 @@ export interface Evaluating {
   readonly upper: string;
   /** Where settings that decide what is run lead. */
   readonly deciding: readonly string[];
+  /** What the command saw as empty files, relative to the project. */
+  readonly masked: readonly string[];
   /** Why the policy objects to each of the effects; `undefined` where it does not. */
   evaluate(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
 }
@@ -90,7 +93,13 @@ function heldRepositories(
 const WITH_THE_REST =
   /^(?:index$|HEAD$|packed-refs$|refs\/(?!replace)|objects\/(?!info\/)|rebase-|sequencer)/;
 
-function objection(path: string, change: Change, { below, upper, deciding }: Evaluating): string | undefined {
+function objection(
+  path: string,
+  change: Change,
+  { below, upper, deciding, masked }: Evaluating,
+): string | undefined {
+  const unseen = maskObjection(path, change, masked);
+  if (unseen !== undefined) return unseen;
   if (inRepository(path) !== undefined) return gitObjection(path, { below, upper });
   if (deciding.some((one) => decides(join(below, path), change, { below, one }))) return NAMED;
   if (INSTALLED.test(path)) return undefined;

@@ -46,6 +46,8 @@ export interface Layer {
   readonly work: string;
   /** The project with the layer over it, in the place. */
   readonly merged: string;
+  /** Empty files that hide those of the project, beneath the layer. */
+  readonly masks: string;
   /** What the command sees as its home. */
   readonly home: string;
   /** When it was made, by the clock of the file system, less what that clock may be behind. */
@@ -78,7 +80,8 @@ export function openLayer(state: ProjectState, user: SandboxUser | undefined, is
   writeFileSync(built, "", { mode: 0o600 });
   giveTo(built, user);
   const since = lstatSync(home, { bigint: true }).ctimeNs - CLOCK_NS;
-  return { number, folder, upper: own("upper"), work: own("work"), merged: own("merged"), home, since };
+  const [upper, work, merged, masks] = ["upper", "work", "merged", "masks"].map((name) => own(name));
+  return { number, folder, upper, work, merged, masks, home, since } as Layer;
 }
 
 /** The folder of a command that has the next number. */
@@ -197,6 +200,7 @@ exec "$@"
 
 interface Entering {
   readonly isLayered: boolean;
+  readonly isMasked: boolean;
   readonly join: readonly string[];
   readonly project: string;
   readonly programs: { readonly mount: string; readonly shell: string };
@@ -210,10 +214,11 @@ export function builtAt({ folder }: Pick<Layer, "folder">): string {
 /** What stands before a command that builds a sandbox in the place so that it finds the layer mounted, if it has one. */
 export function layerArgs(
   layer: Layer,
-  { join: enter, project, programs, isLayered }: Entering,
+  { join: enter, project, programs, isLayered, isMasked }: Entering,
 ): readonly string[] {
   const { mount, shell } = programs;
-  const { upper, work, merged } = layer;
-  const options = `userxattr,volatile,lowerdir=${project},upperdir=${upper},workdir=${work}`;
+  const { upper, work, merged, masks } = layer;
+  const below = isMasked ? `${masks}:${project}` : project;
+  const options = `userxattr,volatile,lowerdir=${below},upperdir=${upper},workdir=${work}`;
   return [...enter, shell, "-c", MOUNT, "sh", mount, isLayered ? options : "", merged, builtAt(layer)];
 }
