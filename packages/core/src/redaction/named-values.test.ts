@@ -77,6 +77,7 @@ describe("nothing is taken for a secret", () => {
     ],
     ...[
       "const password = readPassword();",
+      "{ accessKeyId: S3_KEY, secretAccessKey: S3_SECRET }",
       "token: string;",
       "password = config.password2",
       "password?: string",

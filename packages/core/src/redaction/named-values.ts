@@ -165,9 +165,13 @@ function isDigit(text: string): boolean {
 function isCode(text: string, at: number, { start, end }: WrittenValue): boolean {
   const next = text.charAt(end);
   if (next === "(" || next === "[" || next === "{") return true;
+  if (!isTight(text, at) && CONSTANT.test(text.slice(start, end))) return true;
   if (endsLine(text, end) || !/^[A-Za-z_$][\w$]*$/.test(text.slice(start, end))) return false;
   return end - start < SHORTEST_IN_CODE && (!isTight(text, at) || next === ")" || next === ",");
 }
+
+/** A constant that holds a secret: `S3_SECRET`. */
+const CONSTANT = /^[A-Z][A-Z\d_]{0,40}_(?:KEY|SECRET|TOKEN|PASSWORD|PASS|PWD)$/;
 
 /** No name of code with digits is so long. */
 const SHORTEST_IN_CODE = 20;
