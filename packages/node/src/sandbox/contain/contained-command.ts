@@ -20,6 +20,7 @@ import { type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
 import { changeSet, shownNames } from "./layer/change-set.ts";
 import { homeWrites } from "./layer/home-writes.ts";
+import { isSeenOnly, maskFiles } from "./layer/masked-files.ts";
 import {
   builtAt,
   CLOCK_PAUSE_MS,
@@ -31,7 +32,6 @@ import {
   projectState,
 } from "./layer/open-layer.ts";
 import { isReleased, setAside } from "./layer/settle-layer.ts";
-import { isSeenOnly, maskFiles } from "./layer/masked-files.ts";
 import { copyWhole, notRenamed, type RenamedFolders, renamedFolders } from "./layer/whole-folders.ts";
 import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/open-place.ts";
 import type { RunMount, RunRequest } from "./place/place-protocol.ts";

@@ -31,7 +31,9 @@ export function trailer(outcome: ContainedOutcome): string | undefined {
   const said = lines(outcome, MOST_TOLD);
   const { kept, held, number, isGoingOn } = outcome;
   const later =
-    isGoingOn === true ? ["What its background processes write to the project from now on is discarded."] : [];
+    isGoingOn === true
+      ? ["What its background processes write to the project from now on is discarded."]
+      : [];
   if (said.length === 0 && later.length === 0) return undefined;
   const applied = kept.length === 0 ? "no change" : changes(kept.length);
   const next = [

@@ -9,6 +9,7 @@ import { quoted } from "../wants/want-lines.ts";
 import { type Change, type ChangeSet, hasSameBytes, statsAt } from "./change-set.ts";
 import { gitObjection, inRepository } from "./git-changes.ts";
 import { maskObjection } from "./masked-files.ts";
+import { isRemade } from "./remade.ts";
 
 export interface HeldChange {
   readonly path: string;
@@ -138,10 +139,6 @@ async function policyObjections({ changes }: ChangeSet, { below, evaluate }: Eva
 
 /** Packages: what is in them is run as it is. */
 const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)\//;
-/** What tools make again from the rest. */
-export const REMADE =
-  /(?:^|\/)(?:node_modules|site-packages|\.venv|venv|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.tox|\.nox|target|dist|build|out|coverage|htmlcov|\.next|\.nuxt|\.svelte-kit|\.turbo|\.parcel-cache|\.gradle|\.cache|_build|cmake-build-[\w-]+|[^/]+\.egg-info)(?:\/|$)/;
-
 const FEWEST_OF_MOST = 5;
 
 /** Removing most of a project is no ordinary work, whether or not git has it. */
@@ -161,18 +158,6 @@ function mostRemoved(changes: readonly Change[], below: string, isMoved: (path: 
     why: `one of ${removed.length} removed files of the ${all.length} of the project`,
   };
 }
-
-/** Made again from the rest, as its name or a mark of its tool says. */
-function isRemade(path: string, below: string): boolean {
-  if (REMADE.test(path)) return true;
-  const parts = path.split("/");
-  return parts.some((_, at) =>
-    MARKS.some((mark) => statsAt(join(below, ...parts.slice(0, at + 1), mark)) !== undefined),
-  );
-}
-
-/** What tools leave in the folders that they make: CMake, Ninja, and everybody who follows the standard for caches. */
-const MARKS = ["CMakeCache.txt", ".ninja_log", "CACHEDIR.TAG"];
 
 const MOST_LOST_FILES = 20;
 const MOST_REPLACED_FILES = 200;

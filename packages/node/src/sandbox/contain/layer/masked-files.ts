@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxUser } from "../../host/sandbox-user.ts";
 import { type Change, statsAt } from "./change-set.ts";
-import { REMADE } from "./evaluated-changes.ts";
 import { giveTo } from "./open-layer.ts";
+import { REMADE } from "./remade.ts";
 
 interface Masking {
   readonly project: string;

@@ -4,8 +4,8 @@ import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxUser } from "../../host/sandbox-user.ts";
 import { quoted } from "../wants/want-lines.ts";
-import { REMADE } from "./evaluated-changes.ts";
 import type { Layer } from "./open-layer.ts";
+import { REMADE } from "./remade.ts";
 import { runApart } from "./settle-layer.ts";
 
 /*
