@@ -1,6 +1,12 @@
 import { formsOf } from "../../commands/forms/command-forms.ts";
 import { allowedSegments, isAstray, patternSegments, segmentsOf } from "../../file-names/path-pattern.ts";
-import { commandPattern, isFreeWord, isShellPattern, wordsOf } from "./command-pattern.ts";
+import {
+  type CommandPattern,
+  commandPattern,
+  isFreeWord,
+  isShellPattern,
+  wordsOf,
+} from "./command-pattern.ts";
 import {
   alternativesOf,
   compileGlob,
@@ -111,21 +117,47 @@ function findPaths<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
 
 type Argv = readonly string[];
 
-/** Files command patterns by their words: those that allow apart, since they are held more strictly. */
+/** A first word that stands for itself alone. */
+const NAME = /^[\w./+-]+(?=\s|$)/;
+
+/**
+ * Files command patterns by their words: those that allow apart, since they are held more strictly. Those of one program
+ * are read when the first command has its name: a process that decides about one command has no use for most.
+ */
 function findCommands<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> {
   const always: Leaf<Entry>[] = [];
   const allowing = new PatternTrie<Leaf<Entry>>();
   const others = new PatternTrie<Leaf<Entry>>();
   const byName = new TextTable<Leaf<Entry>[]>();
+  const unread = new Map<string, (readonly [string, Leaf<Entry>])[]>();
+
+  function add({ words, isOpen }: CommandPattern, leaf: Leaf<Entry>): void {
+    const [name] = words;
+    if (name === undefined) return;
+    byName.at(name, () => []).push(leaf);
+    (leaf.grip === "matches" ? allowing : others).add(words.map(oneWord), isOpen, leaf);
+  }
+
+  function readAll(argv: Argv): void {
+    for (const word of argv) {
+      for (const [pattern, leaf] of unread.get(word) ?? []) add(commandPattern(pattern), leaf);
+      unread.delete(word);
+    }
+  }
+
   for (const leaf of leaves) {
-    const patterns = leaf.alternatives.map(commandPattern);
+    const named = leaf.alternatives.map((pattern) => [NAME.exec(pattern)?.[0], pattern] as const);
+    const patterns = named.flatMap(([name, pattern]) =>
+      name === undefined ? [commandPattern(pattern)] : [],
+    );
     if (leaf.gripsAll || patterns.some(({ isAny }) => isAny)) always.push(leaf);
     else {
-      for (const { words, isOpen } of patterns) {
-        const [name] = words;
+      for (const pattern of patterns) add(pattern, leaf);
+      for (const [name, pattern] of named) {
         if (name === undefined) continue;
-        byName.at(name, () => []).push(leaf);
-        (leaf.grip === "matches" ? allowing : others).add(words.map(oneWord), isOpen, leaf);
+        const known = unread.get(name);
+        if (known === undefined) unread.set(name, [[pattern, leaf]]);
+        else known.push([pattern, leaf]);
       }
     }
   }
@@ -143,6 +175,7 @@ function findCommands<Entry>(leaves: readonly Leaf<Entry>[]): FindLeaves<Entry> 
   return (target) => {
     const argv = wordsOf(target);
     const forms = formsOf(argv);
+    for (const words of [argv, ...forms]) readAll(words);
     if (mayChange(argv) || forms.some(mayChange)) return findByName(target, [argv, ...forms]);
     const found = always.slice();
     allowing.walk(argv, argv.map(isFreeAt), found);
