@@ -28,6 +28,14 @@ export function whyNotContained(): string | undefined {
   return missing === undefined ? undefined : `${missing} is not installed`;
 }
 
+/** What Node compiled of the program, once for all files. */
+function compiled(): string {
+  const folder = join(dirname(OWN_COMMAND[1]), `compiled-${USER.uid ?? "own"}`);
+  if (mkdirSync(folder, { recursive: true }) !== undefined && isRoot)
+    chownSync(folder, USER.uid ?? 0, USER.gid ?? 0);
+  return folder;
+}
+
 export interface HookSaid {
   readonly action: string | undefined;
   readonly reason: string;
@@ -49,7 +57,7 @@ export function containedBench() {
     LANG: "C.UTF-8",
     TOOLKEEP_DECIDER: "off",
     GIT_CONFIG_GLOBAL: "/dev/null",
-    NODE_COMPILE_CACHE: join(base, "compiled"),
+    NODE_COMPILE_CACHE: compiled(),
   };
   const start = (argv: readonly string[], stdin = "", env = {}): Promise<CliOutcome> =>
     new Promise((resolve, reject) => {
