@@ -94,9 +94,12 @@ export async function undone(
     const { number, paths } = error;
     const names = visible(paths.slice(0, MOST_PATHS).join(", "));
     const { folder } = commands.find((command) => command.number === number) ?? past;
-    throw new CommandError(`Command ${number} was not undone: ${names} changed since, or is open elsewhere.`, {
-      exit: EXIT.denied,
-      hint: `Run \`toolkeep changes ${number} --diff\`. What was there before is in ${folder}: copy what you need from there.`,
-    });
+    throw new CommandError(
+      `Command ${number} was not undone: ${names} changed since, or is open elsewhere.`,
+      {
+        exit: EXIT.denied,
+        hint: `Run \`toolkeep changes ${number} --diff\`. What was there before is in ${folder}: copy what you need from there.`,
+      },
+    );
   }
 }

@@ -26,7 +26,7 @@ interface ContainerOptions {
  * daemon: its isolation level is `none` until `openSandbox` has probed it here.
  *
  * @example
- * const sandbox = await openSandbox({ prefer: [container({ engine: "podman", image: "node:24" })] });
+ * const sandbox = await openSandbox({ prefer: [containerSandbox({ engine: "podman", image: "node:24" })] });
  */
 export function containerSandbox(options: ContainerOptions): Sandbox {
   const limits = checkedLimits(options.limits);

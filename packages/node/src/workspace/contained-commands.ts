@@ -61,7 +61,9 @@ export function containedCommands(parts: Parts, works: () => Promise<boolean>): 
   return {
     async mayContain({ id, found, argsText }, explanation) {
       const call = `${found.name} ${argsText}`;
-      if (asking.has(call) || !isContainable(explanation, roots) || !(await works())) return false;
+      if (asking.has(call) || !isContainable(explanation, roots)) return false;
+      // Where every command runs contained or not at all, there is nothing to choose.
+      if (contain.commands !== "all" && !(await works())) return false;
       calls.set(id, call);
       return true;
     },

@@ -203,11 +203,13 @@ function resolverAt(place: SessionPlace, parts: DecidingParts, looking: Looking)
 /** What a session needs to decide about commands that a sandbox of another process will run. */
 export type SandboxedDecisions = Pick<WorkspaceSession, "variables" | "resolver" | "isolation">;
 
-/** As a workspace with these options would decide. A sandbox is opened only to ask git, and nothing else is run. */
-export async function sandboxedDecisions(options: WorkspaceOptions): Promise<SandboxedDecisions> {
+/** As a workspace with these options would decide. Only git is run in the sandbox, to ask it. */
+export async function sandboxedDecisions({
+  sandbox,
+  ...options
+}: WorkspaceOptions & { readonly sandbox: Sandbox }): Promise<SandboxedDecisions> {
   const checked = await checkedOptions(options);
   const hidden = await ourOwn(checked.sidecars, options.store);
-  const sandbox = sandboxForLooks();
   const search = searchPathOf(checked, hidden);
   const tmp = await temporaryFolders(checked.roots);
   const parts = { ...checked, sandbox, search, tmp };
@@ -216,26 +218,6 @@ export async function sandboxedDecisions(options: WorkspaceOptions): Promise<San
     variables: { ...checked.variables, workspace: checked.roots, "ad-hoc": checked.adHoc, tmp: place.tmp },
     resolver: resolverAt(place, parts, { shown: new Set(), hidden }),
     isolation: sandbox.isolation,
-  };
-}
-
-/** Each look opens a sandbox of its own: most commands need none, and it has no owner that closes it. */
-function sandboxForLooks(): Sandbox {
-  return {
-    name: "opened for each look",
-    isolation: "files-and-network",
-    mountsTemporary: true,
-    async wrap(argv, profile) {
-      const sandbox = await openSandbox();
-      const command = await sandbox.wrap(argv, profile);
-      return {
-        ...command,
-        async done() {
-          await command.done?.();
-          await sandbox.close?.();
-        },
-      };
-    },
   };
 }
 

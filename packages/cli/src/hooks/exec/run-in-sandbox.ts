@@ -8,6 +8,7 @@ import { networkSettings } from "../../project/network-settings.ts";
 import type { Project } from "../../project/read-project.ts";
 import { effectLines } from "../decide/confine/effect-lines.ts";
 import { OF_TERMINAL, passedVariables } from "../decide/confine/passed-variables.ts";
+import { provenSandbox } from "../decide/confine/sandbox-proof.ts";
 import type { Ticket } from "../decide/confine/ticket.ts";
 
 /** How a command ended, and what became of its changes if it ran contained. */
@@ -37,6 +38,7 @@ export async function runInSandbox(
     catalog: config.catalog,
     environment: { pass: isContained ? passedVariables(process.env) : OF_TERMINAL },
     network: networkSettings(config),
+    sandbox: await provenSandbox(),
     ...(isContained
       ? {
           contain: {

@@ -60,7 +60,7 @@ const TEMPORARY_BYTES = 512 * 2 ** 20;
  * isolation level is `none` until `openSandbox` has tried to break out of it.
  *
  * @example
- * const sandbox = await openSandbox({ prefer: [bubblewrap({ programs: ["/opt/tools/bin"] })] });
+ * const sandbox = await openSandbox({ prefer: [bubblewrapSandbox({ programs: ["/opt/tools/bin"] })] });
  */
 export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
   const settings = checkedOptions(options);

@@ -34,7 +34,7 @@ import { effectLines } from "./effect-lines.ts";
 import { OF_PROCESSES } from "./machine-programs.ts";
 import { isPassed } from "./passed-variables.ts";
 import { policyFingerprint } from "./policy-fingerprint.ts";
-import { worksHere } from "./sandbox-proof.ts";
+import { sandboxForLooks, worksHere } from "./sandbox-proof.ts";
 import { CONVERSATION, issueTicket, TicketError } from "./ticket.ts";
 
 export interface ConfinedContext {
@@ -181,6 +181,7 @@ async function ticketIn(
   const session = await openConversation(store, {
     ...{ sessionId, registry, project, by: delegationTo(client) },
     confined: await sandboxedDecisions({
+      sandbox: sandboxForLooks(),
       roots: [root, ...config.roots],
       adHoc: config.files,
       catalog: config.catalog,
