@@ -38,8 +38,8 @@ export { decidedBefore, isContainable } from "./sandbox/contain/containable.ts";
 export { containFolder } from "./sandbox/contain/containment-of.ts";
 export { endPlace } from "./sandbox/contain/end-place.ts";
 export { whyNoLayer } from "./sandbox/contain/layer/open-layer.ts";
-export { removeTree } from "./sandbox/contain/layer/remove-tree.ts";
 export { namedElsewhere } from "./sandbox/contain/named-paths.ts";
+export { removeTree } from "./sandbox/contain/remove-tree.ts";
 export {
   type Granted,
   grantedTo,

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { globSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
@@ -84,6 +85,32 @@ describe.skipIf(!canContain)("a contained command", () => {
     expect(outcome.isGoingOn).toBe(true);
     expect((await one.run("echo")).outcome.isGoingOn).toBeUndefined();
   });
+
+  test.each([{ through: false }, { through: true }])(
+    "and that leaves a server leaves it the project, which is in its home, and its hidden files: %o",
+    async (how) => {
+      // A home in `/tmp` would be that of the place.
+      const contained = containedProject({ beneath: process.getuid?.() === 0 ? "/home" : homedir() });
+      try {
+        contained.write("a.txt", "one\n");
+        contained.write(".env", "KEY=1\n");
+        const around = { home: contained.base, hidden: [join(contained.project, ".env")] };
+        const port = 20_000 + Math.floor(10_000 * Math.random());
+        const at = `127.0.0.1:${port}`;
+        const start = `echo 1 > b.txt; python3 -m http.server ${port} > /dev/null 2>&1 &`;
+        await contained.run(start, { ...how, ...around });
+        // As if the process that started it had ended.
+        const { folder } = projectState(contained.folder, contained.project);
+        for (const opened of globSync(join(folder, "commands/*/opened.json")))
+          writeFileSync(opened, readFileSync(opened, "utf8").replace(/"startedAt":\d+/, '"startedAt":1'));
+        await contained.run(`until curl -so /dev/null ${at}; do sleep 0.1; done; echo 2 > b.txt`, around);
+        const { output } = await contained.run(`curl -s ${at}/{a.txt,.env}`, around);
+        expect(output).toMatch(/^one\n(?!KEY)/);
+      } finally {
+        await contained.remove();
+      }
+    },
+  );
 
   test.each([{ through: false }, { through: true }])(
     "whose sandbox cannot be built says so, and is not one that failed by itself: %o",

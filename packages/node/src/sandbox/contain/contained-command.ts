@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -27,6 +28,7 @@ import {
   forgetLayer,
   type Layer,
   layerArgs,
+  leaveToRun,
   openLayer,
   type ProjectState,
   projectState,
@@ -34,7 +36,7 @@ import {
 import { isReleased, setAside } from "./layer/settle-layer.ts";
 import { copyWhole, notRenamed, type RenamedFolders, renamedFolders } from "./layer/whole-folders.ts";
 import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/open-place.ts";
-import type { RunMount, RunRequest } from "./place/place-protocol.ts";
+import { RUNS, type RunMount, type RunRequest } from "./place/place-protocol.ts";
 import { seenEffects } from "./seen-effects.ts";
 import { settled } from "./settle-changes.ts";
 import { decoysFor } from "./wants/decoys.ts";
@@ -87,11 +89,12 @@ export async function openContained(
     const copied = await copyWhole(renamed.fitting, { project, layer, user });
     const at = { folder: join(state.folder, "place"), project, ...(user === undefined ? {} : { user }) };
     const request = {
-      ...{ id: `run-${layer.number}-${process.pid}`, hosts: contained.hosts, ports: contained.ports },
+      ...{ id: `run-${randomUUID()}`, hosts: contained.hosts, ports: contained.ports },
       decoys: decoysFor(profile),
     };
     const { place, run } = await begun(at, request, contained.keptFor);
-    const parts = { profile, project, state, layer, place, run };
+    const ofRun = join(at.folder, RUNS, request.id);
+    const parts = { profile, project, state, layer, place, run, ofRun };
     const running = { ...parts, isLayered, user, programs, renamed, copied, masked: [] as readonly string[] };
     return {
       ...{
@@ -206,6 +209,8 @@ interface RunningCommand {
   readonly layer: Layer;
   readonly place: Place;
   readonly run: OpenRun;
+  /** The folder of its processes, as long as one of them runs. */
+  readonly ofRun: string;
   readonly user: SandboxUser | undefined;
   readonly programs: ContainedPrograms;
 }
@@ -242,15 +247,17 @@ async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<n
     ...goingOn,
   };
   if (!running.isLayered) {
-    if (alive.length === 0) forgetLayer(layer);
+    if (alive.length > 0) leaveToRun(layer, running.ofRun);
+    forgetLayer(layer);
     profile.contained.onOutcome(nothing);
     return 0;
   }
   const { set, isOver, failed } = await changesOf(running, alive.length > 0);
+  if (alive.length > 0) leaveToRun(layer, running.ofRun);
   const isStopped = wants.some(isDangerous) || (refused.length > 0 && exitCode !== 0);
   if ((set.changes.length === 0 && failed === undefined) || (exitCode !== 0 && isStopped)) {
     profile.contained.onOutcome(nothing);
-    if (isOver) forgetLayer(layer);
+    if (isOver || alive.length > 0) forgetLayer(layer);
     return 0;
   }
   const { work, ...became } = await settled(running, set, { isStopped, failed });

@@ -20,6 +20,13 @@ export interface RanContained {
   readonly outcome: ContainedOutcome;
 }
 
+interface RunOptions {
+  /** Whether what follows the command knows what it wrote. Default: `true`. */
+  readonly hasOutput?: boolean;
+  readonly hidden?: readonly string[];
+  readonly home?: string;
+}
+
 const NOTHING: ContainedOutcome = { kept: [], held: [], refused: [], pretended: [], seen: [] };
 const ENVIRONMENT = {
   ...{ PATH: "/usr/local/bin:/usr/bin:/bin", HOME: "/home/toolkeep", GIT_CONFIG_GLOBAL: "/dev/null" },
@@ -52,21 +59,21 @@ export function containedProject({ beneath = tmpdir(), sandbox = bubblewrapSandb
       if (status !== 0) throw new Error(`${line}: ${stdout}${stderr}`);
       return stdout;
     },
-    /** `hasOutput`: whether what follows the command knows what it wrote. */
     async run(
       line: string,
       {
         hasOutput = true,
         hidden = [],
+        home = ENVIRONMENT.HOME,
         ...more
-      }: Partial<Containment> & { readonly hasOutput?: boolean; readonly hidden?: readonly string[] } = {},
+      }: Partial<Containment> & RunOptions = {},
     ): Promise<RanContained> {
       let outcome = NOTHING;
       let [output, exitCode] = ["", null as number | null];
       try {
         const command = await sandbox.wrap(["/bin/bash", "-c", "--", line], {
           ...{ read: [], write: [project], guarded: [], hidden, hosts: [], cwd: project },
-          environment: ENVIRONMENT,
+          environment: { ...ENVIRONMENT, HOME: home },
           contained: {
             ...{ folder, project, line, callId: "call", hosts: [], ports: [] },
             evaluate: async (effects) => effects.map(() => undefined),

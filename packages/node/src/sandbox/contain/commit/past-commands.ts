@@ -6,7 +6,7 @@ import { withFileLock } from "../../../owned-files/with-file-lock.ts";
 import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/evaluated-changes.ts";
 import { COMMANDS, nextCommand, type ProjectState, projectState } from "../layer/open-layer.ts";
-import { removeTree } from "../layer/remove-tree.ts";
+import { removeTree } from "../remove-tree.ts";
 import {
   closeByCommit,
   forgetOld,

@@ -11,7 +11,7 @@ import {
   OPENED,
   type ProjectState,
 } from "../layer/open-layer.ts";
-import { removeTree } from "../layer/remove-tree.ts";
+import { removeTree } from "../remove-tree.ts";
 import { bytesIn, type Commit, commitChanges, MOST_KEPT_BYTES } from "./commit.ts";
 import { LOCKS } from "./git-locks.ts";
 import { UNDONE } from "./given-back.ts";

@@ -7,17 +7,19 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { errorCode } from "../../../files/file-failure.ts";
 import { readProc } from "../../../processes/proc.ts";
 import { startOf } from "../../../processes/process-tree.ts";
 import { REPORT_FD } from "../../../processes/spawn-command.ts";
 import { canBeOverlaid } from "../../caches/overlays.ts";
 import { closedFolder, type SandboxUser } from "../../host/sandbox-user.ts";
-import { removeTree } from "./remove-tree.ts";
+import { removeTree } from "../remove-tree.ts";
 
 /** Where the place, the layers and the past of one project are kept. */
 export interface ProjectState {
@@ -185,6 +187,22 @@ function mountOf(path: string, mounts: readonly Mounted[]): Mounted | undefined 
     .filter(({ point }) => isWithin(path, point))
     .toSorted((one, other) => one.point.length - other.point.length)
     .at(-1);
+}
+
+const OF_PROCESSES = ["live", "home", "masks", "work", "merged"];
+
+/**
+ * Leaves to the processes of a run what they see of their layer, in a folder that goes with the last of them. The
+ * project itself may be mounted in their home: they would lose it.
+ */
+export function leaveToRun({ folder }: Pick<Layer, "folder">, run: string): void {
+  for (const name of OF_PROCESSES)
+    try {
+      renameSync(join(folder, name), join(run, name));
+    } catch (error) {
+      // There is no such part, or no process any more.
+      if (errorCode(error) !== "ENOENT") throw error;
+    }
 }
 
 /** A layer that nothing of is kept. */

@@ -8,6 +8,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { takeFileLock } from "../../../owned-files/with-file-lock.ts";
 import { inheritedFiles } from "../../../processes/proc.ts";
+import { removeTree } from "../remove-tree.ts";
 import { KeptPlace } from "./kept-place.ts";
 import { startNamespaces } from "./namespaces.ts";
 import { CONTROL, type KeeperSettings, RUNS, SETTINGS } from "./place-protocol.ts";
@@ -28,7 +29,7 @@ process.once("exit", () => lock.close());
 await keepPlace().catch((error: Error) => leave(error.message.replaceAll(/\s+/g, " ")));
 
 async function keepPlace(): Promise<void> {
-  for (const stale of [CONTROL, RUNS]) rmSync(stale, { recursive: true, force: true });
+  for (const stale of [CONTROL, RUNS]) removeTree(stale);
   mkdirSync(RUNS);
   const namespaces = await startNamespaces(settings.programs, join(settings.folder, "lock"));
   const runs = new PlaceRuns(settings, namespaces);

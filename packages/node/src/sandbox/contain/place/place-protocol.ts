@@ -91,6 +91,7 @@ export const PLACE_VERSION = 1;
 
 /** Names in the folder of a place. */
 export const CONTROL = "control";
+/** Each run has a folder here as long as a process of it runs. */
 export const RUNS = "runs";
 
 export function lineOf(message: unknown): string {

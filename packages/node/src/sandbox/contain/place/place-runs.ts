@@ -1,7 +1,8 @@
 import type { Socket as Datagrams, RemoteInfo } from "node:dgram";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { removeTree } from "../remove-tree.ts";
 import { Decoys } from "./decoys.ts";
 import { dnsAnswer } from "./dns-answer.ts";
 import { FalseAddresses } from "./false-addresses.ts";
@@ -113,7 +114,7 @@ export class PlaceRuns {
     this.#addresses.drop(id);
     this.#decoys.drop(id);
     this.records.drop(id);
-    rmSync(`${RUNS}/${id}`, { recursive: true, force: true });
+    removeTree(`${RUNS}/${id}`);
   }
 
   /** Opens a name server for one run, and gives its address. */
