@@ -76,6 +76,32 @@ export function containedBench() {
       child.once("close", (code) => resolve({ code, stdout, stderr }));
     });
   const toolkeep = (...args: readonly string[]) => start([...OWN_COMMAND, ...args]);
+  const inClient = (conversation: string) => ({
+    ...{ CLAUDE_PROJECT_DIR: project, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: conversation },
+  });
+  /** What the hook says, and the line that it would have the client run instead. */
+  async function asked(
+    command: string,
+    { conversation = "one", input = {} }: { readonly conversation?: string; readonly input?: object } = {},
+  ) {
+    const payload = {
+      ...{ session_id: conversation, transcript_path: "/nonexistent", cwd: project },
+      ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name: "Bash" },
+      ...{ tool_input: { command, ...input }, tool_use_id: `toolu_${randomUUID()}` },
+    };
+    const hook = await start(
+      [...OWN_COMMAND, "hook", "claude-code"],
+      JSON.stringify(payload),
+      inClient(conversation),
+    );
+    if (hook.code !== 0) throw new Error(`The hook ended with ${hook.code}: ${hook.stderr}`);
+    const { hookSpecificOutput: said = {} } = JSON.parse(hook.stdout || "{}");
+    return {
+      action: said.permissionDecision as string | undefined,
+      reason: String(said.permissionDecisionReason ?? ""),
+      line: said.updatedInput?.command as string | undefined,
+    };
+  }
   const write = (folder: string) => (path: string, text: string) => {
     const file = join(folder, path);
     const made = mkdirSync(dirname(file), { recursive: true });
@@ -84,7 +110,7 @@ export function containedBench() {
     own(file);
   };
   return {
-    ...{ base, home, project, environment, toolkeep },
+    ...{ base, home, project, environment, toolkeep, asked },
     /** Where Toolkeep keeps what contained commands left. */
     store: join(home, ".local/state/toolkeep/contain"),
     shell: (line: string) => start(["bash", "-c", line]),
@@ -100,19 +126,10 @@ export function containedBench() {
         toFile = false,
       }: { readonly conversation?: string; readonly toFile?: boolean } = {},
     ): Promise<HookSaid> {
-      const payload = {
-        ...{ session_id: conversation, transcript_path: "/nonexistent", cwd: project },
-        ...{ permission_mode: "default", hook_event_name: "PreToolUse", tool_name: "Bash" },
-        ...{ tool_input: { command }, tool_use_id: `toolu_${randomUUID()}` },
-      };
-      const env = { CLAUDE_PROJECT_DIR: project, CLAUDECODE: "1", CLAUDE_CODE_SESSION_ID: conversation };
-      const hook = await start([...OWN_COMMAND, "hook", "claude-code"], JSON.stringify(payload), env);
-      if (hook.code !== 0) throw new Error(`The hook ended with ${hook.code}: ${hook.stderr}`);
-      const { hookSpecificOutput: said = {} } = JSON.parse(hook.stdout || "{}");
-      const action = said.permissionDecision as string | undefined;
-      const reason = String(said.permissionDecisionReason ?? "");
-      if (action !== "allow") return { action, reason };
-      const { command: line } = said.updatedInput;
+      const env = inClient(conversation);
+      const { line, ...said } = await asked(command, { conversation });
+      const { action, reason } = said;
+      if (action !== "allow" || line === undefined) return said;
       if (!toFile) return { action, reason, ran: await start(["bash", "-c", line], "", env) };
       const file = join(base, "output");
       const ran = await start(["bash", "-c", `(${line}) > ${file} 2>&1`], "", env);

@@ -95,12 +95,19 @@ const OF_THE_DOUBTFUL = /^(?:db\.\w+|package\.install)$/;
 function staysInside({ capability, target, meaning }: Effect, isLocal: boolean): boolean {
   if (capability !== "shell.run" || meaning === undefined) return true;
   const { program, does, feared = [] } = meaning;
+  const isLocalClone = CLONE.test(target) && !target.includes(":");
   return does.every((one) => {
+    if (isLocalClone && OF_CLONES.has(one)) return true;
     if (one.startsWith("db.") && OF_SERVERS.has(program)) return false;
     if (TO_SERVERS.has(one)) return isLocal || isLocalRequest(target);
     return STAYING.has(one) || (feared.includes(one) && OF_THE_DOUBTFUL.test(one));
   });
 }
+
+/** Of a repository on this machine, by its path; no option has a value that could be taken for it. */
+const CLONE =
+  /^git clone(?: -[a-z]+| --(?:quiet|bare|mirror|no-local|shared|no-hardlinks|no-checkout))* \.{0,2}(?:\/\S*)?(?: [\w./-]+)?$/;
+const OF_CLONES: ReadonlySet<string> = new Set(["vcs.fetch", "net.read"]);
 
 /** Whether a command names a program on this machine, and no other machine. */
 function isLocalRequest(target: string): boolean {
