@@ -6,8 +6,8 @@ import type { RunRecords } from "./run-records.ts";
 import type { Watcher } from "./watcher-link.ts";
 
 const MOST_DECOYS = 200;
-const MOST_NAMES = 200;
-const DEEPEST = 3;
+const MOST_NAMES = { folder: 200, names: 20, file: 1 };
+const DEEPEST = { folder: 3, names: 1, file: 0 };
 /** Something to read, for the kernel tells of no read that finds nothing. */
 const CONTENT = "\n";
 
@@ -42,8 +42,8 @@ export class Decoys {
       const name = `${RUNS}/${run}/${index}`;
       if (kind === "socket") listening.push(this.#listen(run, name, path));
       else {
-        const budget = { names: MOST_NAMES };
-        for (const [copy, seen] of copyNames(name, path, kind === "folder" ? DEEPEST : 0, budget))
+        const budget = { names: MOST_NAMES[kind] };
+        for (const [copy, seen] of copyNames(name, path, DEEPEST[kind], budget))
           watches.push(this.#watch(join(folder, copy), { run, path: seen }));
       }
       return { path, source: join(folder, name) };

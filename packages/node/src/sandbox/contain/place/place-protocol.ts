@@ -26,7 +26,8 @@ export interface HostAndPort {
 export interface Decoy {
   /** Absolute, as the command sees it. */
   readonly path: string;
-  readonly kind: "file" | "folder" | "socket";
+  /** `names`: a folder with the names of some of its files. */
+  readonly kind: "file" | "folder" | "names" | "socket";
 }
 
 /** Something that a command reached for and did not get. */
