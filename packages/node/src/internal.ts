@@ -8,6 +8,7 @@ export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export { isProgram, realOf } from "./files/entries.ts";
 export { findBeneath } from "./files/find-beneath.ts";
+export { removeTree } from "./files/remove-tree.ts";
 export { gitStates } from "./git/git-states.ts";
 export { openCommandProxy } from "./network/proxy/open-command-proxy.ts";
 export { proxyFolder } from "./network/proxy/proxy-folder.ts";
@@ -39,7 +40,6 @@ export { containFolder } from "./sandbox/contain/containment-of.ts";
 export { endPlace } from "./sandbox/contain/end-place.ts";
 export { whyNoLayer } from "./sandbox/contain/layer/open-layer.ts";
 export { namedElsewhere } from "./sandbox/contain/named-paths.ts";
-export { removeTree } from "./sandbox/contain/remove-tree.ts";
 export {
   type Granted,
   grantedTo,

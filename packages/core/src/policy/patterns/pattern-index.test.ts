@@ -100,7 +100,7 @@ test("the cost of a search does not grow with the patterns that cannot match", (
   };
   const [small, large] = [timed(50), timed(5_000)];
   for (const search of [small, large]) search();
-  // In turns, so that whatever else the machine does slows both.
+  // One after the other, so that whatever else the machine does slows both.
   const times = Array.from({ length: 9 }, () => [small(), large()] as const);
   const [least, most] = [0, 1].map((at) => Math.min(...times.map((both) => both[at] ?? 0)));
   expect(Number(most) / Number(least)).toBeLessThan(8);

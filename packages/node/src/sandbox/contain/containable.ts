@@ -159,7 +159,8 @@ function mayBeTried(
   // Deletions can be undone; what decides what runs is asked about by its name.
   if (effect.capability === "fs.delete") return isInside(effect.target, roots);
   if (effect.capability === "shell.run") return runsScript(effect);
-  return isVague(effect) && stays(effect, roots);
+  // What a secret is, is known once it is opened.
+  return (isVague(effect) || unknownFile(effect) !== undefined) && stays(effect, roots);
 }
 
 /** A script of the project, whatever it is called. */

@@ -2,11 +2,11 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
+import { removeTree } from "../../../files/remove-tree.ts";
 import { withFileLock } from "../../../owned-files/with-file-lock.ts";
 import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/evaluated-changes.ts";
 import { COMMANDS, nextCommand, type ProjectState, projectState } from "../layer/open-layer.ts";
-import { removeTree } from "../remove-tree.ts";
 import {
   closeByCommit,
   forgetOld,

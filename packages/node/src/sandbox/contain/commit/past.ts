@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { removeTree } from "../../../files/remove-tree.ts";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
 import { type Change, statsAt } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/evaluated-changes.ts";
@@ -11,7 +12,6 @@ import {
   OPENED,
   type ProjectState,
 } from "../layer/open-layer.ts";
-import { removeTree } from "../remove-tree.ts";
 import { bytesIn, type Commit, commitChanges, MOST_KEPT_BYTES } from "./commit.ts";
 import { LOCKS } from "./git-locks.ts";
 import { UNDONE } from "./given-back.ts";

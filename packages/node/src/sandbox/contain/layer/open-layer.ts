@@ -14,12 +14,12 @@ import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import { errorCode } from "../../../files/file-failure.ts";
+import { removeTree } from "../../../files/remove-tree.ts";
 import { readProc } from "../../../processes/proc.ts";
 import { startOf } from "../../../processes/process-tree.ts";
 import { REPORT_FD } from "../../../processes/spawn-command.ts";
 import { canBeOverlaid } from "../../caches/overlays.ts";
 import { closedFolder, type SandboxUser } from "../../host/sandbox-user.ts";
-import { removeTree } from "../remove-tree.ts";
 
 /** Where the place, the layers and the past of one project are kept. */
 export interface ProjectState {

@@ -6,9 +6,9 @@
 import { chmodSync, closeSync, mkdirSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { removeTree } from "../../../files/remove-tree.ts";
 import { takeFileLock } from "../../../owned-files/with-file-lock.ts";
 import { inheritedFiles } from "../../../processes/proc.ts";
-import { removeTree } from "../remove-tree.ts";
 import { KeptPlace } from "./kept-place.ts";
 import { startNamespaces } from "./namespaces.ts";
 import { CONTROL, type KeeperSettings, RUNS, SETTINGS } from "./place-protocol.ts";

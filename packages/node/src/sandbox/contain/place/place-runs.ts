@@ -2,7 +2,7 @@ import type { Socket as Datagrams, RemoteInfo } from "node:dgram";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { removeTree } from "../remove-tree.ts";
+import { removeTree } from "../../../files/remove-tree.ts";
 import { Decoys } from "./decoys.ts";
 import { dnsAnswer } from "./dns-answer.ts";
 import { FalseAddresses } from "./false-addresses.ts";
