@@ -32,6 +32,7 @@ test.each([
   "cd packages/api && prog ../../README.md",
   "cd /repo/packages/api && prog ../../README.md",
   "cd ../.. && ls",
+  "prog '~s~n'",
   "prog /usr/include/stdio.h /etc/os-release /proc/cpuinfo",
 ])("%s names nothing outside", (line) => {
   expect(outside(plain(line))).toBeUndefined();
@@ -45,6 +46,7 @@ test.each([
   ["prog file:///home/ada/notes.md", "///home/ada/notes.md"],
   ["prog /proc/self/environ", "/proc/self/environ"],
   ["tar c /", "/"],
+  ["prog ~eva/notes.md", "~eva/notes.md"],
   ["cd ../other && make", "/other"],
   ["cd packages/api && prog ../../../notes.md", "../../../notes.md"],
   ["cd && prog notes.md", "~"],

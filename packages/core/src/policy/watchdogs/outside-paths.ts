@@ -12,7 +12,7 @@ import { PUBLIC_PLACES } from "../../file-names/public-places.ts";
  */
 export function isOutside(path: string, roots: readonly string[]): boolean {
   if (roots.length === 0) return false;
-  if (!isAbsolute(path)) return path.startsWith("~") || climbsOut(path);
+  if (!isAbsolute(path)) return OF_HOME.test(path) || climbsOut(path);
   const clean = withoutDots(path);
   return ![...roots, ...PUBLIC_PLACES].some((place) => isWithin(clean, place));
 }
@@ -57,6 +57,9 @@ interface Where {
 const MAY_STAY = /[;\n()`]|\|\||(?<![&>])&(?![&>\d])|\bcd\s[^&|;]*\|/;
 const MOVING = wordsIn(PROGRAM_KINDS.moving);
 
+/** What a shell replaces by a home: not a format such as `~s~n`. */
+const OF_HOME = /^~[\w.+-]*(?:\/|$)/;
+
 /** For a command that moves. A line that runs in another folder begins by going there. */
 function whereAfter(argv: readonly string[], { now, before }: Where, mayStay: boolean): Where | undefined {
   const [program = "", ...words] = argv;
@@ -69,8 +72,8 @@ function whereAfter(argv: readonly string[], { now, before }: Where, mayStay: bo
 }
 
 function joined(folder: string, path: string): string {
-  if (isAbsolute(path) || path.startsWith("~")) return path;
-  return folder.startsWith("~") ? folder : withoutDots(`${folder}/${path}/`);
+  if (isAbsolute(path) || OF_HOME.test(path)) return path;
+  return OF_HOME.test(folder) ? folder : withoutDots(`${folder}/${path}/`);
 }
 
 function isAbsolute(path: string): boolean {
