@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
 import { runProgram } from "./crash/run-program.ts";
-import { temporaryFolders } from "./crash/temporary-folder.ts";
 import { sleep } from "./scenario.ts";
-
-const temporary = temporaryFolders();
+import { temporaryFolder } from "./temporary-folder.ts";
 
 const FILE = `version: 1
 rules: ["allow *"]
@@ -16,7 +14,7 @@ test.each([
 ])(
   "two processes on one store take turns where %s wants it, and one that is killed gives its locks back",
   async (_who, given) => {
-    const folder = temporary();
+    const folder = temporaryFolder();
     const [first, second] = ["one", "two"].map((sessionId) => () => {
       return runProgram("deploy-alone.ts", { folder, sessionId, ...given });
     }) as [() => ReturnType<typeof runProgram>, () => ReturnType<typeof runProgram>];

@@ -4,14 +4,13 @@ import type { ToolResult } from "@toolkeep/core";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import { expect, test } from "vitest";
 import { type CrashRecord, crashAgainAndAgain } from "./crash/crash-campaign.ts";
-import { temporaryFolders } from "./crash/temporary-folder.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
-const temporary = temporaryFolders();
 /** `npm run campaign:crash` kills 200 times. */
 const kills = Number(process.env["TOOLKEEP_RUNS"] ?? 6);
 
 test("a process that is killed at any moment loses no result it reported and does nothing twice that it must not", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const record = await crashAgainAndAgain(folder, kills);
   const { events, marks, reported, verdicts, unfinished } = record;
   expect(verdicts).toEqual(Array(kills + 1).fill("intact"));

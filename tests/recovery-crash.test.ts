@@ -2,12 +2,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { runProgram } from "./crash/run-program.ts";
-import { temporaryFolders } from "./crash/temporary-folder.ts";
-
-const temporary = temporaryFolders();
+import { temporaryFolder } from "./temporary-folder.ts";
 
 test("after a kill, a call that had not acted runs, one that can be looked into is settled, the rest is unknown", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const input = { folder: join(folder, "store"), marks: join(folder, "marks") };
   const first = runProgram("recoverable-work.ts", { ...input, life: 1 });
   await first.saidLines(6);

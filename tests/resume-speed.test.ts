@@ -1,9 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { runProgram } from "./crash/run-program.ts";
-import { temporaryFolders } from "./crash/temporary-folder.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
 
-const temporary = temporaryFolders();
 /** `TOOLKEEP_RUNS=100000` for the size of the goal. */
 const calls = Number(process.env["TOOLKEEP_RUNS"] ?? 8_000);
 const isCampaign = process.env["TOOLKEEP_RUNS"] !== undefined;
@@ -11,7 +10,7 @@ const isCampaign = process.env["TOOLKEEP_RUNS"] !== undefined;
 const ATTEMPTS = 3;
 
 test(`a session of ${calls} calls is reopened, answered and resumed by a fresh process within a second${isCampaign ? "" : ", or in less than half of the time that it took to write"}`, async () => {
-  const written = temporary();
+  const written = temporaryFolder();
   const input = { sessionId: "long", calls };
   const begun = performance.now();
   const writing = runProgram("write-long-session.ts", { ...input, folder: written });
@@ -19,7 +18,7 @@ test(`a session of ${calls} calls is reopened, answered and resumed by a fresh p
   const longest = isCampaign ? 1_000 : Math.max(1_000, (performance.now() - begun) / 2);
   const times: number[] = [];
   while (times.length < ATTEMPTS && !times.some((took) => took < longest)) {
-    const folder = temporary();
+    const folder = temporaryFolder();
     execFileSync("cp", ["-a", `${written}/.`, folder]);
     const child = runProgram("reopen-session.ts", { ...input, folder });
     expect(await child.ended).toEqual({ code: 0, errors: "" });

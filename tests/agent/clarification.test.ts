@@ -9,9 +9,7 @@ import { call, endOf } from "../../packages/ai/src/agent/scripted-agent.test.kit
 import { scriptedModel } from "../../packages/ai/src/ai-sdk/scripted-model.test.kit.ts";
 import { askPerson } from "../../packages/tools/src/session/ask-person.ts";
 import { runProgram } from "../crash/run-program.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
-
-const folder = temporaryFolders();
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const ASKED = { question: "Which port?", options: ["80", "443"] };
 
@@ -66,7 +64,7 @@ test("[C58] without anybody to ask, the model is told so and continues", async (
 });
 
 test("[C58] a call of ask_clarification pauses the run, also beyond the death of its process, until another one has the answer", async () => {
-  const path = folder();
+  const path = temporaryFolder();
   const program = "ask-clarification.ts";
   const killed = runProgram(program, {
     ...{ path, prompt: "Open the port." },

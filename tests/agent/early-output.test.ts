@@ -4,15 +4,14 @@ import { createAgent } from "@toolkeep/ai";
 import { openWorkspace } from "@toolkeep/node";
 import { standardTools } from "@toolkeep/tools";
 import { expect, test } from "vitest";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { allOf, call, modelOf } from "../delegation/scripted-agents.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const folder = temporaryFolders();
 /** It does not end by itself until a file is there. */
 const COMMAND = "echo half; while ! test -e continue; do sleep 0.05; done; echo rest";
 
 test("[C118] a model reads what a command has written so far, acts on it, and reads the rest", async () => {
-  const root = realpathSync(folder());
+  const root = realpathSync(temporaryFolder());
   await using workspace = await openWorkspace({ roots: [root] });
   const { model } = modelOf(({ step, prompt }) => {
     const id = /\\"id\\":\\"([^\\"]+)/.exec(prompt)?.[1];

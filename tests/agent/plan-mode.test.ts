@@ -7,10 +7,9 @@ import { codeTools, planMode, standardTools } from "@toolkeep/tools";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { call, endOf } from "../../packages/ai/src/agent/scripted-agent.test.kit.ts";
 import { scriptedModel } from "../../packages/ai/src/ai-sdk/scripted-model.test.kit.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { type FileBench, openFileBench } from "../tools/file-bench.ts";
 
-const folder = temporaryFolders();
 let bench: FileBench;
 beforeAll(async () => {
   bench = await openFileBench();
@@ -123,7 +122,7 @@ describe("in plan mode", () => {
   });
 
   test("[C55] another process asks nothing again: it has the plan, and the answer", async () => {
-    const path = folder();
+    const path = temporaryFolder();
     const run = async (approver?: SessionOptions["approver"]) => {
       const store = openSqliteStore({ path });
       const session = await createSession(

@@ -5,10 +5,9 @@ import type { JournalEvent } from "@toolkeep/core/journal";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { describe, expect, test } from "vitest";
 import { verifySessions } from "../../packages/cli/src/audit/evidence/verify-sessions.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { answered, sessionIn, TOKEN, waiting } from "./waiting-calls.ts";
 
-const temporary = temporaryFolders();
 async function* changed(store: SqliteStore, change: (event: JournalEvent, all: JournalEvent[]) => unknown) {
   const all = await Array.fromAsync(store.events("s"));
   for (const event of all) yield (change(event, all) ?? event) as JournalEvent;
@@ -24,7 +23,7 @@ function withRequest(event: JournalEvent, fields: (request: Fields) => object): 
 
 describe("an approval is bound to the raw call", () => {
   test("verify compares what is shown with the raw call until its salt is deleted, and then with what ran", async () => {
-    const store = openSqliteStore({ path: join(temporary(), "store") });
+    const store = openSqliteStore({ path: join(temporaryFolder(), "store") });
     await waiting(store);
     expect(await approvedRuns("s", store.events("s"), store.pending)).toEqual({
       ...{ ran: 0, edited: 0, compared: 2, deleted: 0, errors: [] },
@@ -46,7 +45,7 @@ describe("an approval is bound to the raw call", () => {
   });
 
   test("the same arguments never have the same digest, so that a guess cannot be confirmed", async () => {
-    const store = openSqliteStore({ path: join(temporary(), "store") });
+    const store = openSqliteStore({ path: join(temporaryFolder(), "store") });
     const session = await sessionIn(store);
     for (const turn of ["t1", "t2"])
       await session.run([{ id: "c1", name: "deploy", arguments: { to: "a" } }], { id: turn });
@@ -91,7 +90,7 @@ describe("an approval is bound to the raw call", () => {
     ],
     ["another tool", (event: JournalEvent) => withRequest(event, () => ({ toolName: "list" }))],
   ])("%s is found, while the call waits and after it ran", async (_what, change) => {
-    const store = openSqliteStore({ path: join(temporary(), "store") });
+    const store = openSqliteStore({ path: join(temporaryFolder(), "store") });
     await waiting(store);
     const early = await approvedRuns("s", changed(store, change), store.pending);
     expect(early.errors).toHaveLength(1);
@@ -109,7 +108,7 @@ describe("an approval is bound to the raw call", () => {
       { ok: false, failure: { message: expect.stringContaining("changed in the store") } },
     ],
   ])("an edit %s", async (_what, change, result) => {
-    const store = openSqliteStore({ path: join(temporary(), "store") });
+    const store = openSqliteStore({ path: join(temporaryFolder(), "store") });
     await waiting(store);
     const first = await sessionIn(store);
     const edit = { to: "staging", auth: `${TOKEN} edited` };
@@ -123,7 +122,7 @@ describe("an approval is bound to the raw call", () => {
   });
 
   test("another raw call, and a call that ran with another digest, are found", async () => {
-    const store = openSqliteStore({ path: join(temporary(), "store") });
+    const store = openSqliteStore({ path: join(temporaryFolder(), "store") });
     await waiting(store);
     const kept = (await store.pending.get("s/t1/c1")) ?? "";
     await store.pending.put("s/t1/c1", kept.replace("staging", "production"));
@@ -181,7 +180,7 @@ describe("an approval is bound to the raw call", () => {
       "it is not the call that was shown",
     ],
   ])("%s is found", async (_what, changes, error) => {
-    const store = openSqliteStore({ path: join(temporary(), "store") });
+    const store = openSqliteStore({ path: join(temporaryFolder(), "store") });
     await waiting(store);
     await answered(store);
     const all = await Array.fromAsync(store.events("s"));
@@ -204,7 +203,7 @@ describe("an approval is bound to the raw call", () => {
       { arguments: { to: "a" }, answer: { verdict: "edit" as const, arguments: { auth: TOKEN, n: 1 } } },
     ],
   ])("%s are no alarm, while the call waits, after it ran, and when it is erased", async (_what, call) => {
-    const store = openSqliteStore({ path: join(temporary(), "store") });
+    const store = openSqliteStore({ path: join(temporaryFolder(), "store") });
     const redactor = createRedactor({
       shapes: "shape" in call ? [{ name: "own", pattern: call.shape }] : [],
     });

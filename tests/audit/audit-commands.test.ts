@@ -12,13 +12,11 @@ import { verifyBundle } from "../../packages/cli/src/audit/evidence/verify-outsi
 import { verifySessions } from "../../packages/cli/src/audit/evidence/verify-sessions.ts";
 import { withStore } from "../../packages/cli/src/project/store/with-store.ts";
 import type { Terminal } from "../../packages/cli/src/terminal/terminal.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
-
-const temporary = temporaryFolders();
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** A store with a session for each name, and a terminal that keeps what is shown. */
 async function bench(names: readonly string[] = ["s1", "s2"]) {
-  const cwd = temporary();
+  const cwd = temporaryFolder();
   const store = join(cwd, "store");
   await add(store, names);
   const shown: unknown[] = [];

@@ -5,10 +5,9 @@ import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { describe, expect, test } from "vitest";
 import { type BundleParts, bundleLines } from "../../packages/cli/src/audit/evidence/bundle.ts";
 import { BundleChanged, readBundle } from "../../packages/cli/src/audit/evidence/read-bundle.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { newKey, type TestKey } from "../ssh-keys.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const temporary = temporaryFolders();
 const NAMESPACE = "toolkeep-checkpoint";
 
 const work = defineTool({
@@ -21,7 +20,7 @@ const work = defineTool({
 });
 
 async function storeWith(calls: number): Promise<SqliteStore> {
-  const store = openSqliteStore({ path: temporary(), durability: "normal" });
+  const store = openSqliteStore({ path: temporaryFolder(), durability: "normal" });
   const session = await createSession({ id: "s", store, tools: [work], policy: { mode: "yolo" } });
   for (let n = 0; n < calls; n += 1) await session.call({ id: `c${n}`, name: "work", arguments: { n } });
   await session.close();

@@ -5,9 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createSession, defineTool } from "@toolkeep/core";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
-
-const temporary = temporaryFolders();
+import { temporaryFolder } from "../temporary-folder.ts";
 
 const echo = defineTool({
   name: "echo",
@@ -37,7 +35,7 @@ async function textOf(store: SqliteStore): Promise<string> {
 }
 
 test("erasing a call leaves a chain that is whole, and no trace of the payload in the files of the store", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = await filled(folder);
   const before = await store.verify("s");
   const events = await store.erase("s", { callId: "c1", by: "ada" });
@@ -62,7 +60,7 @@ function safeRead(file: string): string {
 }
 
 test("everything can be erased, also twice, and the session continues", async () => {
-  await using store = await filled(temporary());
+  await using store = await filled(temporaryFolder());
   await store.erase("s", { callId: "c2" });
   await store.erase("s");
   expect(await store.erase("s")).toEqual([]);
@@ -74,7 +72,7 @@ test("everything can be erased, also twice, and the session continues", async ()
 });
 
 test("a process that ends before a second erasure of a batch leaves a whole chain, and it can be erased again", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const session = await sessionIn(store);
   const calls = ["alice", "bob"].map((name, index) => ({
@@ -100,7 +98,7 @@ test("a process that ends before a second erasure of a batch leaves a whole chai
 });
 
 test("verify accepts exactly what was erased: other bytes in that place are a change", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = await filled(folder);
   await store.erase("s", { callId: "c1" });
   await store.close();
@@ -116,7 +114,7 @@ test("verify accepts exactly what was erased: other bytes in that place are a ch
 });
 
 test("a session whose turn waits is not erased, and one that waits is not swept", async () => {
-  await using store = openSqliteStore({ path: temporary() });
+  await using store = openSqliteStore({ path: temporaryFolder() });
   const session = await createSession({
     ...{ id: "s", store, tools: [echo], policy: ["ask echo"] },
     approver: async () => "later",
@@ -128,7 +126,7 @@ test("a session whose turn waits is not erased, and one that waits is not swept"
 });
 
 test("a sweep removes what is old and unchanged, keeps what is held, and the store records it", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   for (const id of ["old", "held", "changed"]) {
     const session = await createSession({ id, store, tools: [echo], policy: { mode: "yolo" } });

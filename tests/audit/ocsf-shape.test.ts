@@ -6,9 +6,7 @@ import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { eventsFrom } from "../../packages/cli/src/audit/ship/sent-events.ts";
 import { activityOf } from "../../packages/cli/src/audit/ship/sink-formats.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
-
-const temporary = temporaryFolders();
+import { temporaryFolder } from "../temporary-folder.ts";
 
 /** An object of OCSF 1.6, as far as we write it: what it must have, one of what it must have, and what it may have. */
 interface Shape {
@@ -93,7 +91,7 @@ const PRINCIPALS: readonly Partial<Principal>[] = [
 test.each(PRINCIPALS)(
   "every activity has what OCSF requires and nothing that it does not know: %j",
   async (principal) => {
-    await using store = openSqliteStore({ path: temporary(), durability: "normal" });
+    await using store = openSqliteStore({ path: temporaryFolder(), durability: "normal" });
     const session = await createSession({
       ...{ id: "s", store, tools, principal, policy: ["allow fs.*", "deny fs.delete", "ask deploy.run"] },
       approver: async () => ({ verdict: "once", by: "eve" }),

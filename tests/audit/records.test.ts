@@ -3,9 +3,8 @@ import { effect, nameProgram } from "@toolkeep/core/internal";
 import type { JournalEvent } from "@toolkeep/core/journal";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, expect, test } from "vitest";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const temporary = temporaryFolders();
 afterEach(() => nameProgram({ name: "@toolkeep/core", version: "0.0.0" }));
 
 const pay = defineTool({
@@ -26,7 +25,7 @@ async function eventsOf(store: SqliteStore, id: string): Promise<readonly Journa
 
 test("[platform B2] the record says the version of events, the program, the policy, and where the deciding rule is written", async () => {
   nameProgram({ name: "toolkeep", version: "1.2.3" });
-  await using store = openSqliteStore({ path: temporary() });
+  await using store = openSqliteStore({ path: temporaryFolder() });
   const session = await createSession({ id: "s", store, tools: [pay], policy: { rules: [ALLOW, DENY] } });
   await session.call({ id: "c1", name: "pay", arguments: { to: "bob" } });
   await session.call({ id: "c2", name: "pay", arguments: { to: "eve" } });
@@ -46,7 +45,7 @@ test("[platform B2] the record says the version of events, the program, the poli
 });
 
 test("a session that is opened again with another policy says so, and with the same one does not", async () => {
-  await using store = openSqliteStore({ path: temporary() });
+  await using store = openSqliteStore({ path: temporaryFolder() });
   for (const rules of [[ALLOW], [ALLOW], [ALLOW, DENY], [ALLOW, DENY]])
     await (await createSession({ id: "s", store, tools: [pay], policy: { rules } })).close();
   const events = await eventsOf(store, "s");

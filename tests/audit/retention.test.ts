@@ -6,9 +6,8 @@ import { afterEach, expect, test, vi } from "vitest";
 import { isHeld } from "../../packages/cli/src/project/store/held-sessions.ts";
 import { cursorFile, recordEnds } from "../../packages/cli/src/project/store/ship-cursor.ts";
 import { sweepDaily, sweepStore } from "../../packages/cli/src/project/store/sweep-store.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const temporary = temporaryFolders();
 afterEach(() => vi.unstubAllEnvs());
 const DAY_MS = 86_400_000;
 
@@ -19,7 +18,7 @@ const work = defineTool({
 
 /** Sessions of some people that ended some days ago. */
 async function filled(sessions: Readonly<Record<string, string>>, daysAgo: number): Promise<SqliteStore> {
-  const store = openSqliteStore({ path: temporary(), durability: "normal" });
+  const store = openSqliteStore({ path: temporaryFolder(), durability: "normal" });
   for (const [id, user] of Object.entries(sessions)) {
     const journal = store.journal(id);
     const at = Date.now() - daysAgo * DAY_MS;
@@ -52,7 +51,7 @@ test("[platform A6] `journal.keepDays` removes what is older, and a legal hold k
 });
 
 test("what was not sent to the configured sink is not removed, nor what came since", async () => {
-  vi.stubEnv("TOOLKEEP_HOME", temporary());
+  vi.stubEnv("TOOLKEEP_HOME", temporaryFolder());
   await using store = await filled({ a: "ada", b: "bob" }, 40);
   const settings = { keepDays: 30, sink: "https://logs.example.com", format: "jsonl" } as const;
   const cursor = await cursorFile(store, { to: settings.sink, format: settings.format });

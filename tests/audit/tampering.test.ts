@@ -10,9 +10,8 @@ import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { describe, expect, test } from "vitest";
 import { checkpointOf } from "../../packages/cli/src/audit/evidence/checkpoint.ts";
 import { compareCheckpoints } from "../../packages/cli/src/audit/evidence/verify-outside.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const temporary = temporaryFolders();
 const SESSION = 2 ** 32;
 
 const pay = (ran: () => void = () => {}) =>
@@ -32,7 +31,7 @@ type Durability = "full" | "normal";
 
 /** A closed store with two sessions of some calls, and one approval for a project. */
 async function filled(durability: Durability): Promise<string> {
-  const folder = join(temporary(), "store");
+  const folder = join(temporaryFolder(), "store");
   const store = openSqliteStore({ path: folder, durability });
   for (const id of ["s1", "s2"]) {
     const session = await createSession({ id, store, tools: [pay()], policy: ["allow payments.send *"] });
@@ -173,7 +172,7 @@ async function verdicts(folder: string, durability: Durability): Promise<readonl
 }
 
 function changed(folder: string, change: (db: DatabaseSync, folder: string) => void): string {
-  const copy = join(temporary(), "copy");
+  const copy = join(temporaryFolder(), "copy");
   execFileSync("cp", ["-a", folder, copy]);
   const db = new DatabaseSync(join(copy, "toolkeep.db"));
   change(db, copy);
@@ -212,7 +211,7 @@ describe.each(["full", "normal"] as const)("[platform B2] with %s durability", (
 });
 
 test("[platform A8] a turn whose rows were removed from the index does not run again", async () => {
-  const folder = join(temporary(), "store");
+  const folder = join(temporaryFolder(), "store");
   let ran = 0;
   const order = async () => {
     await using store = openSqliteStore({ path: folder });

@@ -4,10 +4,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { withFileLock } from "../../packages/node/src/owned-files/with-file-lock.ts";
 import { type RunningProgram, runProgram } from "../crash/run-program.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { naiveLock } from "./lifecycle/naive-lock.ts";
 
-const temporary = temporaryFolders();
 const PROGRAM = "../findings/lifecycle/hold-lock.ts";
 /** `npm run campaign:interleavings` kills more, and shows that the control does not hold. */
 const isCampaign = process.env["TOOLKEEP_RUNS"] !== undefined;
@@ -21,7 +20,7 @@ interface Counted {
 
 /** Processes that want one lock, of which one after the other is killed wherever it is, and another takes its place. */
 async function killHolders(kind: "ours" | "naive"): Promise<Counted> {
-  const lock = join(temporary(), "l");
+  const lock = join(temporaryFolder(), "l");
   const start = () => runProgram(PROGRAM, { lock, kind, tasks: 3 });
   const all: RunningProgram[] = Array.from({ length: PROCESSES }, start);
   await Promise.all(all.map((one) => one.saidLines(1)));
@@ -60,7 +59,7 @@ type Lock = (lock: string, run: () => Promise<void>) => Promise<void>;
 
 /** A lock that a crash left, and several who come at once. Gives in how many rounds there were two holders. */
 async function overlapsAfterCrash(hold: Lock, rounds: number): Promise<number> {
-  const folder = temporary();
+  const folder = temporaryFolder();
   let overlaps = 0;
   for (let round = 0; round < rounds; round += 1) {
     const lock = join(folder, `l${round}`);
@@ -88,7 +87,7 @@ test("[reading 1.4] a lock that a crash left has one holder after it; the contro
 });
 
 test("[reading 1.4] a lock that is held for long is not taken for left behind, and its file is for its owner alone", async () => {
-  const lock = join(temporary(), "l");
+  const lock = join(temporaryFolder(), "l");
   const order: string[] = [];
   const first = withFileLock(lock, async () => {
     order.push("first in");
@@ -104,7 +103,7 @@ test("[reading 1.4] a lock that is held for long is not taken for left behind, a
 });
 
 test("[reading 1.4] what fails while it holds the lock gives it back", async () => {
-  const lock = join(temporary(), "l");
+  const lock = join(temporaryFolder(), "l");
   await expect(withFileLock(lock, () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   await withFileLock(lock, async () => {});
 });

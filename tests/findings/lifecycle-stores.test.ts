@@ -8,9 +8,8 @@ import { openSqliteStore } from "../../packages/sqlite/src/store/open-sqlite-sto
 import { Owner } from "../../packages/sqlite/src/store/owner.ts";
 import type { SqliteStore } from "../../packages/sqlite/src/store/store.ts";
 import { runProgram } from "../crash/run-program.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const temporary = temporaryFolders();
 const call = { id: "c", name: "pay", arguments: {} };
 
 /** Tells of every append and of both ends of every flush. */
@@ -69,7 +68,7 @@ async function stopAt(
 }
 
 test("[reading 1.1, 1.2] over the store: cancel and close at every append and flush leave one end, no lease and a whole chain", async () => {
-  const store = openSqliteStore({ path: temporary(), durability: "normal" });
+  const store = openSqliteStore({ path: temporaryFolder(), durability: "normal" });
   const sound = JSON.stringify({
     startedLate: false,
     isFree: true,
@@ -90,7 +89,7 @@ test("[reading 1.1, 1.2] over the store: cancel and close at every append and fl
 });
 
 test("[reading 1.2] a tool that ignores its signal and returns after the close writes nothing and takes no lease", async () => {
-  const store = openSqliteStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporaryFolder() });
   const late = Promise.withResolvers<string>();
   const { tool, executed } = stubTool("pay", () => late.promise, { idempotent: false });
   const options = { id: "s", tools: [tool], pending: store.pending };
@@ -120,7 +119,7 @@ const TAMPERING = {
 
 for (const [what, sql] of Object.entries(TAMPERING)) {
   test(`[platform A8] ${what} does not make a turn run twice, and is found`, async () => {
-    const folder = temporary();
+    const folder = temporaryFolder();
     const pay = stubTool("pay", () => "PAID", { idempotent: false });
     const options = { id: "s", tools: [pay.tool] };
     const first = openSqliteStore({ path: folder });
@@ -156,7 +155,7 @@ for (const [what, sql] of Object.entries(TAMPERING)) {
 }
 
 test("[reading 1.8] a sweep while an owner appears never takes a living owner for dead", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   openSqliteStore({ path: folder }).close();
   const sweeping = runProgram("../findings/lifecycle/sweep-owners.ts", { folder });
   await sweeping.saidLines(1);
@@ -178,7 +177,7 @@ const kills = process.env["TOOLKEEP_RUNS"] === undefined ? [5] : Array.from({ le
 test.each(kills)(
   "[reading 1.2] a process that is killed (SIGKILL) at moment %i of its journal leaves no lease, and nothing runs twice",
   async (moment) => {
-    const folder = temporary();
+    const folder = temporaryFolder();
     const child = runProgram("../findings/lifecycle/killed-at.ts", { folder, moment });
     const { errors } = await child.ended;
     expect([moment, errors]).toEqual([moment, ""]);

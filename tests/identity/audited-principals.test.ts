@@ -4,13 +4,11 @@ import { expect, test } from "vitest";
 import { callsOf } from "../../packages/cli/src/audit/records/logged-calls.ts";
 import { eventsFrom } from "../../packages/cli/src/audit/ship/sent-events.ts";
 import { activityOf } from "../../packages/cli/src/audit/ship/sink-formats.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { look, openService, pay } from "./stage.ts";
 
-const temporary = temporaryFolders();
-
 test("the log and what is sent to receivers name the principal of each call, also of one that waited", async () => {
-  await using store = openSqliteStore({ path: temporary(), durability: "normal" });
+  await using store = openSqliteStore({ path: temporaryFolder(), durability: "normal" });
   const policy = ["allow crm.read *", "ask payments.send *"];
   const options = { store, policy, approver: async () => "later" as const };
   const first = await openService({ ...options, principal: { user: "svc-one", tenant: "acme" } });

@@ -2,10 +2,8 @@ import { type ApprovalRequest, memoryStore, type Principal } from "@toolkeep/cor
 import { compilePolicy, diffPolicies, recordedCalls } from "@toolkeep/core/policy";
 import { scriptedApprover } from "@toolkeep/core/testing";
 import { describe, expect, test } from "vitest";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { eventsOf, look, openService, pay, payTool, STORES } from "./stage.ts";
-
-const temporary = temporaryFolders();
 
 const ALICE: Partial<Principal> = { user: "alice", groups: ["support"] };
 const DAVE: Partial<Principal> = { user: "dave", groups: ["finance"] };
@@ -153,7 +151,7 @@ describe.each(STORES)("kept %s, a turn that waits", (_name, livesOf) => {
   const later = async () => "later" as const;
 
   test("keeps its principal in another process, and is denied what that principal is denied today", async () => {
-    const lives = livesOf(temporary);
+    const lives = livesOf(temporaryFolder);
     const first = await openService({ store: lives.now(), policy: ASK, approver: later });
     const parked = await first.run([pay(9, "eve")], { id: "turn1", principal: EVE });
     expect(parked).toMatchObject({ status: "waiting", requests: [{ principal: EVE }] });
@@ -175,7 +173,7 @@ describe.each(STORES)("kept %s, a turn that waits", (_name, livesOf) => {
   });
 
   test("has the principal of the session as it was when the turn began", async () => {
-    const lives = livesOf(temporary);
+    const lives = livesOf(temporaryFolder);
     const policy = ["deny payments.send * if user bob", "ask payments.send *"];
     const of = (user: string) => ({ store: lives.now(), policy, approver: later, principal: { user } });
     const first = await openService(of("alice"));
@@ -193,7 +191,7 @@ describe.each(STORES)("kept %s, a turn that waits", (_name, livesOf) => {
   });
 
   test("of a session whose user looks like a secret, which is not in the record, keeps it", async () => {
-    const lives = livesOf(temporary);
+    const lives = livesOf(temporaryFolder);
     const user = `ghp_${"a1B2".repeat(9)}`;
     const policy = [`deny payments.send * if not user ${user}`, "ask payments.send *"];
     const options = () => ({ store: lives.now(), policy, approver: later, principal: { user } });
@@ -211,7 +209,7 @@ describe.each(STORES)("kept %s, a turn that waits", (_name, livesOf) => {
   });
 
   test("continues for no other principal", async () => {
-    const lives = livesOf(temporary);
+    const lives = livesOf(temporaryFolder);
     const first = await openService({ store: lives.now(), policy: ASK, approver: later });
     await first.run([pay(9, "eve")], { id: "turn1", principal: EVE });
     await expect(first.run([pay(9, "eve")], { id: "turn1", principal: DAVE })).rejects.toThrow(
@@ -225,7 +223,7 @@ describe.each(STORES)("kept %s, a turn that waits", (_name, livesOf) => {
   });
 
   test("or was cut off in the middle keeps it, although nothing was asked", async () => {
-    const lives = livesOf(temporary);
+    const lives = livesOf(temporaryFolder);
     const policy = ["allow crm.read * if user alice"];
     const first = await openService({ store: lives.now(), policy, principal: { user: "alice" } });
     const controller = new AbortController();

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { ContainedOutcome } from "@toolkeep/core/ports";
@@ -11,6 +11,7 @@ import {
   sandboxedWorkspace,
   TEST_USER,
 } from "../../packages/node/src/sandbox/testing/sandboxed-workspace.test.kit.ts";
+import { newFolder } from "../temporary-folder.ts";
 
 const RUN_AS = { uid: TEST_USER, gid: TEST_USER };
 const asUser = process.getuid?.() === 0 ? RUN_AS : {};
@@ -44,7 +45,7 @@ interface UserProcess {
 
 /** A project in which commands run contained, while its user works in it. */
 export function containedProject(files: Readonly<Record<string, string>>) {
-  const workspace = sandboxedWorkspace();
+  const workspace = sandboxedWorkspace(newFolder());
   const contain = join(workspace.folder, "contain");
   mkdirSync(contain, { mode: 0o711 });
   chmodSync(workspace.folder, 0o755);
@@ -86,7 +87,7 @@ export function containedProject(files: Readonly<Record<string, string>>) {
     },
     async [Symbol.asyncDispose]() {
       await endPlace(contain, workspace.path);
-      workspace.remove();
+      rmSync(workspace.folder, { recursive: true, force: true });
     },
   };
 }

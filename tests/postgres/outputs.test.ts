@@ -7,13 +7,12 @@ import { createSession, type SessionStore, type ToolResult } from "@toolkeep/cor
 import { stubTool } from "@toolkeep/core/testing";
 import { folderOutputs, type OutputStorage, s3Outputs } from "@toolkeep/postgres/outputs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { FROM_SOURCE } from "../from-source.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { type S3Server, startS3 } from "./s3-server.ts";
 import { newSchema } from "./test-schema.ts";
 import { KEYS, POSTGRES_URL, testStores } from "./test-stores.ts";
 
-const temporary = temporaryFolders();
 const LINES = Array.from({ length: 20_000 }, (_, line) => `line ${line}`);
 const WHOLE = JSON.stringify(LINES);
 const SHA256 = createHash("sha256").update(WHOLE).digest("hex");
@@ -56,7 +55,7 @@ afterAll(() => s3[Symbol.asyncDispose]());
 describe.each(["a folder", "a bucket"])("outputs in %s", (where) => {
   const storage = (): OutputStorage =>
     where === "a folder"
-      ? folderOutputs({ path: temporary() })
+      ? folderOutputs({ path: temporaryFolder() })
       : s3Outputs({ ...s3.options, prefix: `${newSchema()}/` });
 
   test("are kept under their hash, as they are", async () => {
@@ -78,7 +77,7 @@ describe.each(["a folder", "a bucket"])("outputs in %s", (where) => {
     const schema = newSchema();
     const secret = Buffer.alloc(32, 9).toString("base64");
     const place =
-      where === "a folder" ? { folder: temporary() } : { s3: { ...s3.options, prefix: `${schema}/` } };
+      where === "a folder" ? { folder: temporaryFolder() } : { s3: { ...s3.options, prefix: `${schema}/` } };
     const program = [...FROM_SOURCE, join(import.meta.dirname, "keep-output.ts")];
     const input = JSON.stringify({ url: POSTGRES_URL, schema, secret, ...place });
     const { stdout } = await promisify(execFile)(process.execPath, [...program, input]);
@@ -122,7 +121,7 @@ describe.skipIf(POSTGRES_URL === "")("which session refers to what", () => {
   const openStore = testStores();
 
   async function openWithFolder() {
-    const folder = temporary();
+    const folder = temporaryFolder();
     const schema = newSchema();
     return { folder, schema, store: await openStore({ schema, outputs: folderOutputs({ path: folder }) }) };
   }
@@ -170,7 +169,7 @@ describe.skipIf(POSTGRES_URL === "")("which session refers to what", () => {
     const changed = await read(store, "a");
     expect(changed.failure?.message).toContain("was changed where it is kept");
     expect(JSON.stringify(changed)).not.toContain("line 1");
-    const elsewhere = await openStore({ schema, outputs: folderOutputs({ path: temporary() }) });
+    const elsewhere = await openStore({ schema, outputs: folderOutputs({ path: temporaryFolder() }) });
     expect((await read(elsewhere, "a")).failure).toMatchObject({ code: "unavailable" });
   });
 
@@ -198,7 +197,7 @@ describe.skipIf(POSTGRES_URL === "")("which session refers to what", () => {
   });
 
   test("an output that is stored again while it is being removed stays", async () => {
-    const folder = temporary();
+    const folder = temporaryFolder();
     const inner = folderOutputs({ path: folder });
     const [removing, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow: OutputStorage = {

@@ -53,7 +53,6 @@ export async function swappedFolder(): Promise<SwappedFolder> {
       swapper.kill("SIGKILL");
       await gone;
       closeSync(descriptor);
-      folders[Symbol.dispose]();
     },
   };
 }

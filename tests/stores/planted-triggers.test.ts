@@ -2,10 +2,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteStore } from "@toolkeep/sqlite";
 import { afterEach, describe } from "vitest";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { testPlantedTriggers } from "./planted-triggers.ts";
 
-const temporary = temporaryFolders();
 const opened: AsyncDisposable[] = [];
 afterEach(async () => {
   for (const one of opened.splice(0)) await one[Symbol.asyncDispose]();
@@ -16,7 +15,7 @@ const ignoring = (table: string) =>
 
 describe("in a database of SQLite", () => {
   testPlantedTriggers(async () => {
-    const path = temporary();
+    const path = temporaryFolder();
     const store = openSqliteStore({ path, durability: "normal" });
     opened.push(store);
     return {

@@ -2,22 +2,20 @@ import { memoryStore } from "@toolkeep/core";
 import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { runProgram } from "../crash/run-program.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 import { testStoreContract } from "./store-contract.ts";
-
-const temporary = temporaryFolders();
 
 testStoreContract({ name: "in memory", open: () => memoryStore() });
 
 testStoreContract({
   name: "on SQLite",
-  open: () => openSqliteStore({ path: temporary(), durability: "normal" }),
+  open: () => openSqliteStore({ path: temporaryFolder(), durability: "normal" }),
   openAgain: (store) =>
     openSqliteStore({ path: (store as { path?: string }).path ?? "", durability: "normal" }),
 });
 
 test("the session of an owner that was killed with SIGKILL can be opened, and continues", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 3, hold: true });
   await child.saidLines(1);
   await using store = openSqliteStore({ path: folder });

@@ -6,10 +6,9 @@ import { expect, test } from "vitest";
 import { askPerson } from "../../packages/tools/src/session/ask-person.ts";
 import { questionTool } from "../../packages/tools/src/session/question-tool.ts";
 import { runProgram } from "../crash/run-program.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { call } from "../scenario.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const folder = temporaryFolders();
 const QUESTIONS = [
   {
     question: "Which colour?",
@@ -55,7 +54,7 @@ test("[C50] without an approver it fails with a fixed text, and no answer is inv
 });
 
 test("[C49] a question survives the process that asked it: another process takes the answer and continues", async () => {
-  const at = folder();
+  const at = temporaryFolder();
   const sessionId = "asked";
   const program = runProgram("../tools/ask-and-park.ts", { folder: at, sessionId, calls: [asking("ask")] });
   await program.saidLines(1);

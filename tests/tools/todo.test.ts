@@ -4,10 +4,9 @@ import { collectEvents, toolConformance } from "@toolkeep/core/testing";
 import { openSqliteStore } from "@toolkeep/sqlite";
 import { expect, test } from "vitest";
 import { todoTool } from "../../packages/tools/src/session/todo-tool.ts";
-import { temporaryFolders } from "../crash/temporary-folder.ts";
 import { call } from "../scenario.ts";
+import { temporaryFolder } from "../temporary-folder.ts";
 
-const folder = temporaryFolders();
 const TODOS = [
   { content: "Read the code", status: "completed" },
   { content: "Fix it", status: "in_progress", priority: "high" },
@@ -28,7 +27,7 @@ test("[C48] a list is written whole; observers see it at once, and it is recorde
 });
 
 test("[C48] the list belongs to its session: it survives a restart, and another session has none", async () => {
-  const at = folder();
+  const at = temporaryFolder();
   const sessionId = "planned";
   const first = openSqliteStore({ path: at });
   const before = await createSession({

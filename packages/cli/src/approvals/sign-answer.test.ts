@@ -1,6 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSession, type Session } from "@toolkeep/core";
 import { effect } from "@toolkeep/core/internal";
@@ -8,6 +7,7 @@ import type { Approvers } from "@toolkeep/core/policy";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { showRequest } from "./show-request.ts";
 import { signingKey, submitSigned } from "./sign-answer.ts";
@@ -28,7 +28,7 @@ let approvers: Approvers;
 const paid: unknown[] = [];
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-sign-"));
+  folder = temporaryFolder();
   vi.stubEnv("TOOLKEEP_HOME", folder);
   paid.length = 0;
   approvers = {
@@ -52,7 +52,6 @@ afterEach(async () => {
   await session.close();
   await store.close();
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function newKey(name: string): string {

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool } from "@toolkeep/core";
 import { noSandbox, openWorkspace } from "@toolkeep/node";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { EXIT } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { requestLines } from "./pending-requests.ts";
@@ -28,7 +27,7 @@ let store: SqliteStore;
 let end: () => Promise<void>;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-answer-"));
+  folder = temporaryFolder();
   vi.stubEnv("TOOLKEEP_HOME", folder);
   store = openSqliteStore({ path: join(folder, "state", "sessions") });
   const workspace = await openWorkspace({
@@ -49,7 +48,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await end();
   vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function terminal(confirms: boolean): Terminal & { readonly notes: string[] } {

@@ -1,21 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { installTarget } from "../clients/installed/install-record.ts";
 import { nextStep } from "./install-step.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-clients-")));
+  folder = temporaryFolder();
   mkdirSync(join(folder, "project", ".git"), { recursive: true });
   vi.stubEnv("TOOLKEEP_HOME", join(folder, "toolkeep"));
   vi.stubEnv("HOME", folder);
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 test("a client that the administrator does not list is not installed", async () => {
   const managed = join(folder, "config.jsonc");

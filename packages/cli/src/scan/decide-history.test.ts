@@ -1,19 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import { sharedFolder } from "../../../../tests/temporary-folder.ts";
 import { readPolicies } from "../project/read-policies.ts";
 import { type DecidedRecord, HistoryDecider } from "./decide-history.ts";
 
-let folder: string;
+const folder = sharedFolder();
 let decider: HistoryDecider;
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-history-")));
   mkdirSync(join(folder, ".git"));
   writeFileSync(join(folder, "package.json"), '{\n  "scripts": { "test": "node --test" }\n}\n');
   decider = new HistoryDecider(await readPolicies([], undefined));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const bash = (command: string) => ({ tool_name: "Bash", tool_input: { command } });
 const edit = (old_string: string, new_string: string) => ({

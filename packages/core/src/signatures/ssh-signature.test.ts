@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { armored, newKey, type SignatureParts } from "../../../../tests/ssh-keys.ts";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { parseSshPublicKey, sshKeyId } from "./ssh-public-key.ts";
 import { verifySshSignature } from "./ssh-signature.ts";
 
@@ -144,26 +144,22 @@ describe("a public key", () => {
 
 describe.skipIf(!hasSshKeygen())("with the real ssh-keygen", () => {
   test("what it signs is valid here, and what our tests sign is valid there", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "toolkeep-ssh-"));
+    const folder = temporaryFolder();
     const run = (args: readonly string[], input = "") =>
       execFileSync("ssh-keygen", args, { cwd: folder, input, stdio: "pipe" }).toString();
-    try {
-      run(["-q", "-t", "ed25519", "-N", "", "-C", "ada", "-f", "key"]);
-      const publicKey = readFileSync(join(folder, "key.pub"), "utf8");
-      for (const hash of ["sha512", "sha256"]) {
-        const signature = run(["-Y", "sign", "-n", NAMESPACE, "-O", `hashalg=${hash}`, "-f", "key"], MESSAGE);
-        expect(await isValid(publicKey, signature)).toBe(true);
-        expect(await isValid(publicKey, signature, "other")).toBe(false);
-      }
-      expect(run(["-l", "-f", "key.pub"])).toContain(await sshKeyId(parseSshPublicKey(publicKey)));
-      for (const key of [newKey(), newKey({ application: "ssh:" })]) {
-        writeFileSync(join(folder, "allowed"), `ada ${key.line}\n`);
-        writeFileSync(join(folder, "sig"), key.sign(NAMESPACE, MESSAGE));
-        const verify = ["-Y", "verify", "-f", "allowed", "-I", "ada", "-n", NAMESPACE, "-s", "sig"];
-        expect(run(verify, MESSAGE)).toContain("Good");
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    run(["-q", "-t", "ed25519", "-N", "", "-C", "ada", "-f", "key"]);
+    const publicKey = readFileSync(join(folder, "key.pub"), "utf8");
+    for (const hash of ["sha512", "sha256"]) {
+      const signature = run(["-Y", "sign", "-n", NAMESPACE, "-O", `hashalg=${hash}`, "-f", "key"], MESSAGE);
+      expect(await isValid(publicKey, signature)).toBe(true);
+      expect(await isValid(publicKey, signature, "other")).toBe(false);
+    }
+    expect(run(["-l", "-f", "key.pub"])).toContain(await sshKeyId(parseSshPublicKey(publicKey)));
+    for (const key of [newKey(), newKey({ application: "ssh:" })]) {
+      writeFileSync(join(folder, "allowed"), `ada ${key.line}\n`);
+      writeFileSync(join(folder, "sig"), key.sign(NAMESPACE, MESSAGE));
+      const verify = ["-Y", "verify", "-f", "allowed", "-I", "ada", "-n", NAMESPACE, "-s", "sig"];
+      expect(run(verify, MESSAGE)).toContain("Good");
     }
   });
 });

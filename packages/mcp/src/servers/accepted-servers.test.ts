@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, mkdtemp, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ToolkeepError } from "@toolkeep/core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { fileAcceptedServers } from "./file-accepted-servers.ts";
 import { memoryAcceptedServers } from "./memory-accepted-servers.ts";
 import { LONGEST_PIN_KEY, pinKey } from "./pin-key.ts";
@@ -17,12 +17,10 @@ const accepted = (fingerprint: string) => ({
   tools: { a: "hash" },
 });
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "toolkeep-known-"));
+beforeEach(() => {
+  folder = temporaryFolder();
   file = join(folder, "state", "mcp-servers.json");
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 test.each(["memory", "file"])("a server is known by who names it and by its name (%s)", async (kind) => {
   const store = kind === "memory" ? memoryAcceptedServers() : fileAcceptedServers(file);

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: entries are written like that
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { readServers } from "./read-servers.ts";
 
 let folder: string;
@@ -10,35 +10,28 @@ let project: string;
 let home: string;
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-servers-")));
+  folder = temporaryFolder();
   project = join(folder, "project");
   home = join(folder, "home");
   await mkdir(project);
   await mkdir(home);
 });
 
-afterEach(() => rm(folder, { recursive: true, force: true }));
-
-async function put(path: string, content: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, typeof content === "string" ? content : JSON.stringify(content));
-}
-
 const namesOf = ({ servers }: { servers: readonly { name: string }[] }) => servers.map(({ name }) => name);
 
 test("servers come from the files of four clients, each in its own shape", async () => {
-  await put(join(project, ".mcp.json"), {
+  putFile(join(project, ".mcp.json"), {
     mcpServers: { one: { command: "one", args: ["-y"], env: { A: "${A}" } } },
   });
-  await put(join(project, ".cursor/mcp.json"), {
+  putFile(join(project, ".cursor/mcp.json"), {
     mcpServers: { two: { url: "https://two.test/mcp", headers: { a: "b" } } },
   });
-  await put(
+  putFile(
     join(project, ".vscode/mcp.json"),
     '{ // a comment\n "servers": { "three": { "type": "stdio", "command": "3", }, } }',
   );
-  await put(join(home, ".cursor/mcp.json"), { mcpServers: { four: { command: "four" } } });
-  await put(join(home, ".claude.json"), {
+  putFile(join(home, ".cursor/mcp.json"), { mcpServers: { four: { command: "four" } } });
+  putFile(join(home, ".claude.json"), {
     history: ["x"],
     mcpServers: { five: { type: "http", url: "https://five.test" } },
     projects: {
@@ -68,10 +61,10 @@ test("servers come from the files of four clients, each in its own shape", async
 });
 
 test("what our installer moved comes before the project's other files", async () => {
-  await put(join(project, ".mcp.json"), {
+  putFile(join(project, ".mcp.json"), {
     mcpServers: { both: { command: "shared" }, shared: { command: "x" } },
   });
-  await put(join(project, ".toolkeep/mcp.json"), { mcpServers: { both: { command: "moved" } } });
+  putFile(join(project, ".toolkeep/mcp.json"), { mcpServers: { both: { command: "moved" } } });
   const { servers } = await readServers({ project });
   expect(servers.map((one) => [one.name, one.kind === "stdio" && one.command])).toEqual([
     ["both", "moved"],
@@ -80,7 +73,7 @@ test("what our installer moved comes before the project's other files", async ()
 });
 
 test("a gateway never finds itself, however it is started", async () => {
-  await put(join(project, ".mcp.json"), {
+  putFile(join(project, ".mcp.json"), {
     mcpServers: {
       a: { command: "toolkeep", args: ["gateway"] },
       b: { command: "/usr/local/bin/toolkeep", args: ["--cwd", ".", "gateway"] },
@@ -98,7 +91,7 @@ test("a gateway never finds itself, however it is started", async () => {
 
 test("what cannot be used is a diagnostic that says where and what to do, and the rest is used", async () => {
   const file = join(project, ".mcp.json");
-  await put(
+  putFile(
     file,
     JSON.stringify(
       {
@@ -129,10 +122,10 @@ test("what cannot be used is a diagnostic that says where and what to do, and th
 });
 
 test("a broken, large or foreign file is a diagnostic; a missing one is none", async () => {
-  await put(join(folder, "outside.json"), { mcpServers: { stolen: { command: "x" } } });
+  putFile(join(folder, "outside.json"), { mcpServers: { stolen: { command: "x" } } });
   await symlink(join(folder, "outside.json"), join(project, ".mcp.json"));
-  await put(join(project, ".cursor/mcp.json"), '{ "mcpServers": {\n "a": } }');
-  await put(join(project, ".vscode/mcp.json"), `{ "servers": {} }${" ".repeat(1_000_001)}`);
+  putFile(join(project, ".cursor/mcp.json"), '{ "mcpServers": {\n "a": } }');
+  putFile(join(project, ".vscode/mcp.json"), `{ "servers": {} }${" ".repeat(1_000_001)}`);
   const { servers, diagnostics } = await readServers({ project, home });
   expect(servers).toEqual([]);
   expect(diagnostics.map(({ message }) => message)).toEqual([
@@ -145,9 +138,9 @@ test("a broken, large or foreign file is a diagnostic; a missing one is none", a
 
 test("the same server in two files is one; another of its name is left out, and the user's counts", async () => {
   const same = { command: "npx", args: ["same"] };
-  await put(join(project, ".mcp.json"), { mcpServers: { same, github: { command: "of-project" } } });
-  await put(join(project, ".cursor/mcp.json"), { mcpServers: { same } });
-  await put(join(home, ".cursor/mcp.json"), { mcpServers: { github: { command: "of-user" } } });
+  putFile(join(project, ".mcp.json"), { mcpServers: { same, github: { command: "of-project" } } });
+  putFile(join(project, ".cursor/mcp.json"), { mcpServers: { same } });
+  putFile(join(home, ".cursor/mcp.json"), { mcpServers: { github: { command: "of-user" } } });
   const { servers, diagnostics } = await readServers({ project, home });
   expect(servers).toMatchObject([
     { name: "github", command: "of-user", isOfProject: false },
@@ -157,7 +150,7 @@ test("the same server in two files is one; another of its name is left out, and 
 });
 
 test("a name that the user gave stays the user's while its server is off or invalid", async () => {
-  await put(join(home, ".cursor/mcp.json"), {
+  putFile(join(home, ".cursor/mcp.json"), {
     mcpServers: {
       off: { command: "x", disabled: true },
       invalid: { type: "pigeon" },
@@ -165,7 +158,7 @@ test("a name that the user gave stays the user's while its server is off or inva
       own: { command: "toolkeep", args: ["gateway", "--wrap", "own"] },
     },
   });
-  await put(join(project, ".mcp.json"), {
+  putFile(join(project, ".mcp.json"), {
     mcpServers: Object.fromEntries(
       ["off", "invalid", "My-Server", "own"].map((name) => [name, { command: "y" }]),
     ),
@@ -178,9 +171,9 @@ test("a name that the user gave stays the user's while its server is off or inva
 });
 
 test("where a file of the user is refused, nothing of the project is used: its names could be the user's", async () => {
-  await put(join(project, ".mcp.json"), { mcpServers: { github: { command: "of-project" } } });
-  await put(join(home, ".claude.json"), { mcpServers: { other: { command: "of-user" } } });
-  await put(join(home, ".cursor/mcp.json"), '{ "mcpServers": { "github": ');
+  putFile(join(project, ".mcp.json"), { mcpServers: { github: { command: "of-project" } } });
+  putFile(join(home, ".claude.json"), { mcpServers: { other: { command: "of-user" } } });
+  putFile(join(home, ".cursor/mcp.json"), '{ "mcpServers": { "github": ');
   const { servers, diagnostics } = await readServers({ project, home });
   expect(namesOf({ servers })).toEqual(["other"]);
   expect(diagnostics.map(({ message }) => message)).toEqual([
@@ -192,8 +185,8 @@ test("where a file of the user is refused, nothing of the project is used: its n
 test("a file with too many servers is refused, one with many errors tells some, and neither takes long", async () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index}`, {}]));
-  await put(join(project, ".mcp.json"), JSON.stringify({ mcpServers: many(32_000) }, undefined, 1));
-  await put(join(project, ".cursor/mcp.json"), { mcpServers: { ...many(400), fine: { command: "x" } } });
+  putFile(join(project, ".mcp.json"), JSON.stringify({ mcpServers: many(32_000) }, undefined, 1));
+  putFile(join(project, ".cursor/mcp.json"), { mcpServers: { ...many(400), fine: { command: "x" } } });
   const start = performance.now();
   const { servers, diagnostics } = await readServers({ project });
   // It took a minute when each line was counted from the start.
@@ -205,20 +198,20 @@ test("a file with too many servers is refused, one with many errors tells some, 
 });
 
 test("no file, however it is nested, makes reading throw", async () => {
-  await put(join(project, ".mcp.json"), `{"mcpServers":${'{"a":'.repeat(3_000)}1${"}".repeat(3_001)}`);
-  await put(join(project, ".cursor/mcp.json"), `{"mcpServers":{},"x":[${"1,".repeat(400_000)}1]}`);
+  putFile(join(project, ".mcp.json"), `{"mcpServers":${'{"a":'.repeat(3_000)}1${"}".repeat(3_001)}`);
+  putFile(join(project, ".cursor/mcp.json"), `{"mcpServers":{},"x":[${"1,".repeat(400_000)}1]}`);
   const { diagnostics } = await readServers({ project });
   expect(diagnostics.map(({ message }) => message)).toEqual([expect.stringContaining("nested too deeply")]);
 });
 
 test("names that no rule could hold are made plain", async () => {
-  await put(join(project, ".mcp.json"), { mcpServers: { "My Server: v2": { command: "x" } } });
+  putFile(join(project, ".mcp.json"), { mcpServers: { "My Server: v2": { command: "x" } } });
   expect(namesOf(await readServers({ project }))).toEqual(["My-Server-v2"]);
 });
 
 test("named files are the user's, unless they lie in the project", async () => {
-  await put(join(folder, "mine.json"), { servers: { mine: { command: "x" } } });
-  await put(join(project, "theirs.json"), { mcpServers: { theirs: { command: "x" } } });
+  putFile(join(folder, "mine.json"), { servers: { mine: { command: "x" } } });
+  putFile(join(project, "theirs.json"), { mcpServers: { theirs: { command: "x" } } });
   const files = [join(folder, "mine.json"), join(project, "theirs.json")];
   const { servers } = await readServers({ project, files });
   expect(servers).toMatchObject([

@@ -1,7 +1,7 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { readServerSettings } from "./settings-file.ts";
 
 let folder: string;
@@ -10,13 +10,11 @@ let user: string;
 const home = "/home/me";
 
 beforeEach(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-settings-")));
+  folder = temporaryFolder();
   project = join(folder, "project");
   user = join(folder, "mcp.jsonc");
   await mkdir(join(project, ".toolkeep"), { recursive: true });
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 async function putUser(text: string): Promise<void> {
   await writeFile(user, text, { mode: 0o600 });

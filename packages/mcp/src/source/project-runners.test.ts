@@ -1,19 +1,10 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createRegistry } from "@toolkeep/core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import type { StdioServer } from "../servers/server-entry.ts";
 import { openMcpSource } from "./open-mcp-source.ts";
@@ -22,19 +13,12 @@ let folder: string;
 let project: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-runner-")));
+  folder = temporaryFolder();
   project = join(folder, "project");
   mkdirSync(project);
 });
 
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-function write(path: string, text: string, mode = 0o644): void {
-  const at = join(folder, path);
-  mkdirSync(dirname(at), { recursive: true });
-  writeFileSync(at, text);
-  chmodSync(at, mode);
-}
+const write = (path: string, text: string, mode = 0o644) => putFile(join(folder, path), text, mode);
 
 /** Starts an accepted server of the project once, as the gateway does. */
 async function start(parts: Pick<StdioServer, "command" | "args"> & Partial<StdioServer>): Promise<void> {

@@ -1,16 +1,12 @@
 import { createRequire } from "node:module";
-import { afterEach, expect, test } from "vitest";
-import { type SourceStage, sourceStage } from "./source-stage.test.kit.ts";
-
-let stage: SourceStage;
-
-afterEach(() => stage.close());
+import { expect, test } from "vitest";
+import { sourceStage } from "./source-stage.test.kit.ts";
 
 const { resolve } = createRequire(import.meta.url);
 const program = (name: string) => resolve(`@modelcontextprotocol/${name}/dist/index.js`);
 
 test("[C115] servers that people use are taken as they are, each with one client, and nothing of them is suspected", async () => {
-  stage = await sourceStage();
+  const stage = sourceStage();
   const { source, registry, folder } = stage;
   const servers = {
     everything: [program("server-everything"), "stdio"],

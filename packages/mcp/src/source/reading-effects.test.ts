@@ -1,19 +1,7 @@
 import type { ApprovalRequest, SessionOptions } from "@toolkeep/core";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { EffectMap } from "../effect-maps/effect-map.ts";
-import { type SourceStage, type StageOptions, sourceStage } from "./source-stage.test.kit.ts";
-
-const stages: SourceStage[] = [];
-
-async function stage(options?: StageOptions): Promise<SourceStage> {
-  const opened = await sourceStage(options);
-  stages.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const one of stages.splice(0)) await one.close();
-});
+import { type StageOptions, sourceStage } from "./source-stage.test.kit.ts";
 
 const map: EffectMap = {
   name: "pages",
@@ -28,7 +16,7 @@ const script = {
 };
 
 async function opened(settings: StageOptions, options: Partial<SessionOptions>) {
-  const { source, server, session } = await stage(settings);
+  const { source, server, session } = sourceStage(settings);
   await source.add(await server("s", script));
   const open = await session(options);
   let calls = 0;
@@ -77,7 +65,7 @@ test("an `always` for a prompt covers it with these arguments, and with no other
 
 test("what a map takes for granted stands in the environment of the program, whatever its entry says", async () => {
   const seen: unknown[] = [];
-  const { source, program } = await stage({
+  const { source, program } = sourceStage({
     maps: [{ ...map, environment: { SAFE: "1" } }],
     settings: { s: { map: "pages" } },
     connect: (entry) => {
@@ -92,7 +80,7 @@ test("what a map takes for granted stands in the environment of the program, wha
 
 test("a project's program starts in the project, and only there", async () => {
   const folders: (string | undefined)[] = [];
-  const { source, program, folder } = await stage({
+  const { source, program, folder } = sourceStage({
     says: () => true,
     connect: (entry) => {
       folders.push(entry.kind === "stdio" ? entry.cwd : undefined);

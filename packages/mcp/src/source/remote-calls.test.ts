@@ -1,20 +1,8 @@
 import { createSession, defineTool, executeTool, type ToolResult } from "@toolkeep/core";
 import { expandAllowed, mcp } from "@toolkeep/core/formats";
 import { scriptedApprover } from "@toolkeep/core/testing";
-import { afterEach, describe, expect, test } from "vitest";
-import { type SourceStage, type StageOptions, sourceStage, until } from "./source-stage.test.kit.ts";
-
-const stages: SourceStage[] = [];
-
-async function stage(options?: StageOptions): Promise<SourceStage> {
-  const opened = await sourceStage(options);
-  stages.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const one of stages.splice(0)) await one.close();
-});
+import { describe, expect, test } from "vitest";
+import { sourceStage, until } from "./source-stage.test.kit.ts";
 
 const echo = {
   name: "echo",
@@ -25,7 +13,7 @@ const always = { approve: async () => ({ verdict: "once" as const }) };
 
 describe("a tool of a server", () => {
   test("[C92] is reached by every name that models know it by", async () => {
-    const { source, server, session } = await stage();
+    const { source, server, session } = sourceStage();
     await source.add(await server("calc", { tools: [echo] }));
     const open = await session({ approver: always });
     for (const toolName of ["mcp:calc:echo", "mcp_calc_echo", "calc__echo", "calc_echo"]) {
@@ -40,7 +28,7 @@ describe("a tool of a server", () => {
   });
 
   test("[C10][C33] is in the same registry, under the same contract, and lists of allowed tools know its server", async () => {
-    const { source, registry, server, session } = await stage();
+    const { source, registry, server, session } = sourceStage();
     const local = defineTool({
       name: "local",
       description: "Local.",
@@ -79,7 +67,7 @@ describe("a tool of a server", () => {
   });
 
   test("[C115] asks as `mcp.call` on itself whatever it says of itself, and `always` means this tool", async () => {
-    const { source, server, registry } = await stage();
+    const { source, server, registry } = sourceStage();
     const harmless = {
       ...echo,
       name: "delete_all",
@@ -117,7 +105,7 @@ describe("a tool of a server", () => {
 
   test("with a map does what the map says: rules and scopes hold for its files", async () => {
     const settings = { fs: { map: "filesystem" } };
-    const { source, server, session, folder } = await stage({ settings });
+    const { source, server, session, folder } = sourceStage({ settings });
     const schema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] };
     await source.add(
       await server("fs", { tools: [{ name: "read_file", description: "Reads.", inputSchema: schema }] }),
@@ -150,7 +138,7 @@ describe("what a server answers", () => {
   ];
 
   async function answered(result: Readonly<Record<string, unknown>>, isPrivate = false): Promise<ToolResult> {
-    const { source, server, session } = await stage({ settings: { s: { isPrivate } } });
+    const { source, server, session } = sourceStage({ settings: { s: { isPrivate } } });
     await source.add(await server("s", { tools: [echo], results: { echo: result } }));
     const open = await session({ approver: always });
     return open.call({ id: "1", name: "s_echo", arguments: {} });
@@ -199,7 +187,7 @@ describe("what a server answers", () => {
 });
 
 test("a call while the server is away fails, says since when, and the tools stay", async () => {
-  const { source, program, registry, session } = await stage();
+  const { source, program, registry, session } = sourceStage();
   await source.add(await program("p", { tools: [echo, { ...echo, name: "die" }] }));
   const open = await session({ approver: always });
   expect(await open.call({ id: "1", name: "p_die", arguments: {} })).toMatchObject({ ok: false });

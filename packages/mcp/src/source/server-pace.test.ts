@@ -1,20 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { connect } from "../connection/connect.ts";
 import type { Connection } from "../connection/news/connection.ts";
 import { PacedWork } from "./paced-work.ts";
-import { type SourceStage, type StageOptions, sourceStage, until } from "./source-stage.test.kit.ts";
-
-const stages: SourceStage[] = [];
-
-async function stage(options?: StageOptions): Promise<SourceStage> {
-  const opened = await sourceStage(options);
-  stages.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const one of stages.splice(0)) await one.close();
-});
+import { sourceStage, until } from "./source-stage.test.kit.ts";
 
 const tool = (name: string, description = "Does it.") => ({
   name,
@@ -34,7 +22,7 @@ test("a server that changes its list without end is listed now and then, and its
     };
     return connection;
   };
-  const { source, server, rewrite, registry } = await stage({ connect: counted });
+  const { source, server, rewrite, registry } = sourceStage({ connect: counted });
   await source.add(await server("a", { tools: MANY }));
   const told: string[] = [];
   source.watch((change) => told.push(change));
@@ -89,7 +77,7 @@ test("work that fails rejects its own request, and runs again for the next one",
 test("a server that is accepted twice at once, while a person is asked, is started once", async () => {
   const answer = Promise.withResolvers<boolean>();
   const opened: Connection[] = [];
-  const { source, program, registry } = await stage({
+  const { source, program, registry } = sourceStage({
     says: () => answer.promise,
     connect: (...parts) => {
       const connection = connect(...parts);

@@ -1,10 +1,6 @@
 import type { Approver } from "@toolkeep/core";
-import { afterEach, expect, test } from "vitest";
-import { type SourceStage, sourceStage } from "./source-stage.test.kit.ts";
-
-let stage: SourceStage;
-
-afterEach(() => stage.close());
+import { expect, test } from "vitest";
+import { sourceStage } from "./source-stage.test.kit.ts";
 
 const ask = { name: "ask", description: "Wants to know a colour.", inputSchema: { type: "object" } };
 const script = { tools: [ask] };
@@ -22,7 +18,7 @@ function answering(questions: unknown[]): Approver {
 test.each(["legacy", "modern"])(
   "what a server wants to know is asked of the person (%s)",
   async (generation) => {
-    stage = await sourceStage();
+    const stage = sourceStage();
     const entry =
       generation === "legacy" ? await stage.program("s", script) : await stage.server("s", script);
     await stage.source.add(entry);
@@ -36,7 +32,7 @@ test.each(["legacy", "modern"])(
 );
 
 test("without a user, the server is told so and the call ends", async () => {
-  stage = await sourceStage();
+  const stage = sourceStage();
   await stage.source.add(await stage.server("s", script));
   const session = await stage.session({ approver: { approve: async () => ({ verdict: "once" }) } });
   const result = await session.call({ id: "1", name: "s_ask", arguments: {} });
@@ -48,7 +44,7 @@ test("without a user, the server is told so and the call ends", async () => {
 const later: Approver = { approve: async () => ({ verdict: "once" }), answer: async () => "later" };
 
 test("a turn parks while a server of the newer revision waits for an answer, and continues with it", async () => {
-  stage = await sourceStage();
+  const stage = sourceStage();
   await stage.source.add(await stage.server("s", script));
   const session = await stage.session({ approver: later });
   const parked = await session.run([{ id: "1", name: "s_ask", arguments: {} }], { id: "t" });
@@ -60,7 +56,7 @@ test("a turn parks while a server of the newer revision waits for an answer, and
 });
 
 test("an older server that asks in the midst of a call is waited for: the call is not sent again", async () => {
-  stage = await sourceStage();
+  const stage = sourceStage();
   await stage.source.add(await stage.program("s", script));
   const session = await stage.session({ approver: later });
   const running = session.run([{ id: "1", name: "s_ask", arguments: {} }], { id: "t" });

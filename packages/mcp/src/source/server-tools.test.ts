@@ -1,17 +1,5 @@
-import { afterEach, expect, test } from "vitest";
-import { type SourceStage, type StageOptions, sourceStage } from "./source-stage.test.kit.ts";
-
-const stages: SourceStage[] = [];
-
-async function stage(options?: StageOptions): Promise<SourceStage> {
-  const opened = await sourceStage(options);
-  stages.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const one of stages.splice(0)) await one.close();
-});
+import { expect, test } from "vitest";
+import { sourceStage } from "./source-stage.test.kit.ts";
 
 const always = { approve: async () => ({ verdict: "once" as const }) };
 const script = (folder: string) => ({
@@ -24,7 +12,7 @@ const script = (folder: string) => ({
 });
 
 test("resources and prompts are reachable, where a server has them", async () => {
-  const { source, server, session, registry, folder } = await stage();
+  const { source, server, session, registry, folder } = sourceStage();
   await source.add(await server("s", script(folder)));
   await source.add(await server("none", { tools: [] }));
   expect(registry.list().map(({ name }) => name)).toEqual([
@@ -45,7 +33,7 @@ test("resources and prompts are reachable, where a server has them", async () =>
 });
 
 test("the address of a file is evaluated as reading that file", async () => {
-  const { source, server, session, folder } = await stage();
+  const { source, server, session, folder } = sourceStage();
   await source.add(await server("s", script(folder)));
   const open = await session({ approver: always, variables: { workspace: [folder] } });
   let calls = 0;
@@ -82,7 +70,7 @@ test("the address of a file is evaluated as reading that file", async () => {
 });
 
 test("reading asks as `mcp.read` on the server and the address", async () => {
-  const { source, server, session, folder } = await stage();
+  const { source, server, session, folder } = sourceStage();
   await source.add(await server("s", script(folder)));
   const asked: unknown[] = [];
   const open = await session({
@@ -100,7 +88,7 @@ test("reading asks as `mcp.read` on the server and the address", async () => {
 });
 
 test("a server's own tool of such a name takes the place of ours", async () => {
-  const { source, server, registry, rewrite, folder } = await stage();
+  const { source, server, registry, rewrite, folder } = sourceStage();
   const own = { name: "read_resource", description: "Its own.", inputSchema: { type: "object" } };
   await source.add(await server("s", { ...script(folder), tools: [own] }));
   expect(registry.get("s_read_resource")?.tool.description).toBe("Its own.");

@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler } from "@modelcontextprotocol/server";
@@ -12,14 +11,15 @@ import {
   type Session,
   type SessionOptions,
 } from "@toolkeep/core";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import type { HttpServer, StdioServer } from "../servers/server-entry.ts";
 import type { ConsentRequest, McpSource, McpSourceOptions } from "./mcp-source.ts";
 import { openMcpSource } from "./open-mcp-source.ts";
 import { SCRIPTED_SERVER, type Script, scriptedServer } from "./scripted-server.test.kit.ts";
 
-/** A source with real servers, their scripts, and the user who is asked. */
-export interface SourceStage {
+/** A source with real servers, their scripts, and the user who is asked. All of it ends with the test. */
+interface SourceStage {
   readonly folder: string;
   readonly registry: Registry;
   readonly source: McpSource;
@@ -33,7 +33,6 @@ export interface SourceStage {
   session(options?: Partial<SessionOptions>): Promise<Session>;
   /** Another source over the same known servers, as a later process has it. */
   again(options?: Partial<McpSourceOptions>): { readonly source: McpSource; readonly registry: Registry };
-  close(): Promise<void>;
 }
 
 export type StageOptions = Partial<Omit<McpSourceOptions, "consent">> & {
@@ -41,11 +40,13 @@ export type StageOptions = Partial<Omit<McpSourceOptions, "consent">> & {
   readonly says?: (request: ConsentRequest) => boolean | Promise<boolean>;
 };
 
-export async function sourceStage({ says, ...options }: StageOptions = {}): Promise<SourceStage> {
-  const folder = await mkdtemp(join(tmpdir(), "toolkeep-source-"));
+export function sourceStage({ says, ...options }: StageOptions = {}): SourceStage {
   const accepted = options.accepted ?? memoryAcceptedServers();
   const asked: ConsentRequest[] = [];
   const opened: { close(): Promise<void> }[] = [];
+  const folder = temporaryFolder(async () => {
+    for (const one of opened) await one.close();
+  });
   const served = new Map<string, Served>();
   const consent = async (request: ConsentRequest) => {
     asked.push(request);
@@ -81,10 +82,6 @@ export async function sourceStage({ says, ...options }: StageOptions = {}): Prom
       const session = await createSession({ registry: first.registry, ...more });
       opened.unshift(session);
       return session;
-    },
-    close: async () => {
-      for (const one of opened) await one.close();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

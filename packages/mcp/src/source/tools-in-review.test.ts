@@ -1,30 +1,12 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { fileAcceptedServers } from "../servers/file-accepted-servers.ts";
 import { definitionTexts } from "./definition-texts.ts";
-import { type SourceStage, type StageOptions, sourceStage, until } from "./source-stage.test.kit.ts";
+import { sourceStage, until } from "./source-stage.test.kit.ts";
 
-const stages: SourceStage[] = [];
-const folders: string[] = [];
-
-async function stage(options?: StageOptions): Promise<SourceStage> {
-  const opened = await sourceStage(options);
-  stages.push(opened);
-  return opened;
-}
-
-afterEach(async () => {
-  for (const one of stages.splice(0)) await one.close();
-  for (const one of folders.splice(0)) await rm(one, { recursive: true, force: true });
-});
-
-async function acceptedFile(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "toolkeep-held-"));
-  folders.push(folder);
-  return join(folder, "known.json");
-}
+const acceptedFile = () => join(temporaryFolder(), "known.json");
 
 const schema = (description: string) => ({
   type: "object",
@@ -38,8 +20,8 @@ const changed = {
 };
 
 test("a tool that changed is shown with what it says now and what it said, also in a later life", async () => {
-  const accepted = fileAcceptedServers(await acceptedFile());
-  const { source, server, rewrite, again } = await stage({ accepted });
+  const accepted = fileAcceptedServers(acceptedFile());
+  const { source, server, rewrite, again } = sourceStage({ accepted });
   const entry = await server("a", { tools: [weather] });
   await source.add(entry);
   await source.close();
@@ -62,7 +44,7 @@ test("a tool that changed is shown with what it says now and what it said, also 
 });
 
 test("a tool is accepted by what was looked at, never by its name alone", async () => {
-  const { source, registry, server, rewrite } = await stage();
+  const { source, registry, server, rewrite } = sourceStage();
   await source.add(await server("a", { tools: [weather] }));
   rewrite("a", { tools: [changed] });
   await until(() => source.servers[0]?.inReview.length === 1);
@@ -91,8 +73,8 @@ test("no text of a definition takes the place of another one's, and all of them 
 });
 
 test("where it cannot be read what was accepted, no server is started and nothing is written over", async () => {
-  const file = await acceptedFile();
-  const { source, server, asked } = await stage({ accepted: fileAcceptedServers(file), says: () => true });
+  const file = acceptedFile();
+  const { source, server, asked } = sourceStage({ accepted: fileAcceptedServers(file), says: () => true });
   await writeFile(file, "{ broken", { mode: 0o600 });
   await source.add(await server("mine", { tools: [weather] }));
   await source.add(await server("theirs", { tools: [weather] }, { isOfProject: true }));
@@ -104,8 +86,8 @@ test("where it cannot be read what was accepted, no server is started and nothin
 });
 
 test("two processes that pin at the same time keep both pins: neither removes the other's", async () => {
-  const file = await acceptedFile();
-  const { source, server, again } = await stage({ accepted: fileAcceptedServers(file) });
+  const file = acceptedFile();
+  const { source, server, again } = sourceStage({ accepted: fileAcceptedServers(file) });
   const entry = await server("a", { tools: [weather] });
   const second = again({ accepted: fileAcceptedServers(file) });
   await Promise.all([source.add(entry), second.source.add(entry)]);
@@ -123,7 +105,7 @@ test("two processes that pin at the same time keep both pins: neither removes th
 test("[reading 1.9] an update that fails in the background is reported, and stops nothing", async () => {
   const notes: string[] = [];
   let isBroken = false;
-  const { source, server, rewrite, registry } = await stage({ onNote: (note) => notes.push(note) });
+  const { source, server, rewrite, registry } = sourceStage({ onNote: (note) => notes.push(note) });
   source.watch(() => {
     if (isBroken) throw new Error("the listener throws");
   });

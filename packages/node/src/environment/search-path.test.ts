@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { searchPath } from "./search-path.ts";
 
 let base: string;
@@ -9,20 +9,14 @@ let home: string;
 let root: string;
 
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "search-path-")));
+  base = temporaryFolder();
   chmodSync(base, 0o755);
   home = join(base, "home/me");
   root = join(home, "project");
   mkdirSync(root, { recursive: true });
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function file(path: string, text = ""): string {
-  const whole = join(home, path);
-  mkdirSync(dirname(whole), { recursive: true });
-  writeFileSync(whole, text, { mode: 0o755 });
-  return whole;
-}
+const file = (path: string, text = "") => putFile(join(home, path), text, 0o755);
 
 function search(path: readonly string[], values: Readonly<Record<string, string>> = {}) {
   const notes: string[] = [];

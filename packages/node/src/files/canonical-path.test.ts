@@ -2,13 +2,12 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { hostileFolders } from "../../../../tests/races/hostile-folders.ts";
+import { sharedFolder } from "../../../../tests/temporary-folder.ts";
 import { canonicalPath } from "./canonical-path.ts";
 
-const folders = hostileFolders();
-const { workspace: ws, outside } = folders;
-afterAll(() => folders[Symbol.dispose]());
+const { workspace: ws, outside } = hostileFolders(sharedFolder());
 
 describe("where a path leads", () => {
   test("through links, one after the other, and through links in the middle", async () => {
@@ -33,19 +32,7 @@ describe("where a path leads", () => {
   });
 
   test("for everything that exists, it is what the system reports", async () => {
-    const part = fc.constantFrom(
-      "src",
-      "one",
-      "two",
-      "away",
-      "..",
-      ".",
-      "",
-      "a.txt",
-      "b.ts",
-      "deep",
-      "missing",
-    );
+    const part = fc.constantFrom(..."src one two away .. . a.txt b.ts deep missing".split(" "), "");
     await fc.assert(
       fc.asyncProperty(fc.array(part, { maxLength: 6 }), async (parts) => {
         const path = [ws, ...parts].join("/");

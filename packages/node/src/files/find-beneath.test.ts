@@ -1,11 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { findBeneath } from "./find-beneath.ts";
 
 function tree(): string {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), "beneath-")));
+  const top = temporaryFolder();
   mkdirSync(join(top, "a/b"), { recursive: true });
   writeFileSync(join(top, "a/b/f.txt"), "");
   writeFileSync(join(top, "g.txt"), "");

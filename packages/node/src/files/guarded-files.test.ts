@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { Files } from "@toolkeep/core/ports";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { CANARY, type HostileFolders, hostileFolders } from "../../../../tests/races/hostile-folders.ts";
 import { type FilesSession, withFiles } from "../../../../tests/races/session-files.ts";
 
@@ -23,7 +23,6 @@ let folders: HostileFolders;
 beforeEach(() => {
   folders = hostileFolders();
 });
-afterEach(() => folders[Symbol.dispose]());
 
 const at = (...names: string[]) => join(folders.workspace, ...names);
 const withIo = <Value>(act: (files: Files) => Promise<Value>, more: Partial<FilesSession> = {}) =>

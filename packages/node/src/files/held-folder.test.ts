@@ -1,18 +1,9 @@
 import { execFileSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { openFile, openHeld } from "./opened-file.ts";
 import { holdFolder } from "./pinned-folder.ts";
 import { isGone } from "./searched-tree.ts";
@@ -20,11 +11,10 @@ import { isGone } from "./searched-tree.ts";
 let home: string;
 const at = (...names: string[]) => join(home, ...names);
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-held-")));
+  home = temporaryFolder();
   mkdirSync(at("real/sub"), { recursive: true });
   writeFileSync(at("real/sub/file"), "inside");
 });
-afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 const heldDescriptors = () => readdirSync("/proc/self/fd").length;
 

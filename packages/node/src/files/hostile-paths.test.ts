@@ -32,7 +32,6 @@ beforeEach(() => {
 afterEach(() => {
   expect(readdirSync(folders.outside).toSorted()).toEqual(["secret.txt", "victim.txt"]);
   expect(readFileSync(join(folders.outside, "victim.txt"), "utf8")).toBe("untouched\n");
-  folders[Symbol.dispose]();
 });
 
 /** Stands for its name in the folders of a test. */

@@ -2,31 +2,26 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   symlinkSync,
   truncateSync,
   utimesSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import type { Files, ListQuery, SearchQuery } from "@toolkeep/core/ports";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { CANARY, type HostileFolders, hostileFolders } from "../../../../tests/races/hostile-folders.ts";
 import { all, type FilesSession, withFiles } from "../../../../tests/races/session-files.ts";
+import { putFile } from "../../../../tests/temporary-folder.ts";
 
 let folders: HostileFolders;
 beforeEach(() => {
   folders = hostileFolders();
 });
-afterEach(() => folders[Symbol.dispose]());
 
 const at = (...names: string[]) => join(folders.workspace, ...names);
-const put = (name: string, content: string | Uint8Array) => {
-  mkdirSync(join(at(name), ".."), { recursive: true });
-  writeFileSync(at(name), content);
-};
+const put = (name: string, content: string | Uint8Array) => putFile(at(name), content);
 const withIo = <Value>(act: (files: Files) => Promise<Value>, more: Partial<FilesSession> = {}) =>
   withFiles({ variables: { workspace: [folders.workspace] }, ...more }, act);
 const relative = (path: string) => path.slice(folders.workspace.length + 1);

@@ -1,16 +1,15 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fsRead, fsWrite } from "@toolkeep/core/internal";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { hostileFolders } from "../../../../tests/races/hostile-folders.ts";
 import { all, withFiles } from "../../../../tests/races/session-files.ts";
+import { sharedFolder } from "../../../../tests/temporary-folder.ts";
 
-const folders = hostileFolders();
-const { workspace: one, outside } = folders;
+const { workspace: one, outside } = hostileFolders(sharedFolder());
 const two = join(outside, "two");
 mkdirSync(two);
 writeFileSync(join(two, "in-two.txt"), "second root\n");
-afterAll(() => folders[Symbol.dispose]());
 
 const victim = join(outside, "victim.txt");
 const secret = join(outside, "secret.txt");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { bubblewrapSandbox } from "../sandbox/bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../sandbox/probe/probe-sandbox.ts";
 import {
@@ -83,8 +83,6 @@ describe.skipIf(isolation === "none")(`the project's own .npmrc${reason}`, () =>
     workspace = sandboxedWorkspace();
     workspace.write({ ".npmrc": text, "package.json": "{}" });
   });
-  afterEach(() => workspace.remove());
-
   async function run(line: string, changes = {}): Promise<string> {
     const sandbox = bubblewrapSandbox({ protection: { quarantine: workspace.quarantine } });
     const { output, complaint } = await runLine(sandbox, `exec 2>&1; ${line}`, workspace.profile(changes));

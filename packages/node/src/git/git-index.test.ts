@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { readGitIndex } from "./git-index.ts";
 
 interface Entry {
@@ -131,14 +131,11 @@ test("the stages of a conflict, and entries without a name in an index that is s
   expect(readGitIndex(indexOf(split, { tail: extension("link") }), 20)?.isSplit).toBe(true);
 });
 
-const folder = mkdtempSync(join(tmpdir(), "toolkeep-index-"));
-afterAll(() => rmSync(folder, { recursive: true }));
-
 test.each([
   [20, "--object-format=sha1"],
   [32, "--object-format=sha256"],
 ] as const)("what git itself writes is in order, with hashes of %i bytes", (hash, format) => {
-  const cwd = join(folder, `${hash}`);
+  const cwd = temporaryFolder();
   const git = (...words: readonly string[]) => execFileSync("git", words, { cwd, stdio: "pipe" });
   execFileSync("git", ["init", "-q", format, cwd]);
   execFileSync("/bin/sh", ["-c", "for i in $(seq 300); do mkdir -p d$i/e; echo $i > d$i/e/f; done"], { cwd });
@@ -179,7 +176,7 @@ test("so are names that share their beginnings and are many times as long as the
 });
 
 test("what git writes about conflicts, files to be added and files outside a sparse checkout is valid", () => {
-  const cwd = join(folder, "states");
+  const cwd = temporaryFolder();
   const shell = (line: string) => execFileSync("/bin/sh", ["-ec", line], { cwd, stdio: "pipe" });
   const entries = () => readGitIndex(readFileSync(join(cwd, ".git/index")), 20)?.entries.length;
   execFileSync("git", ["init", "-q", "-b", "main", cwd]);

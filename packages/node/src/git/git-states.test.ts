@@ -1,18 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { gitStates } from "./git-states.ts";
 
 const MOST_GUESSES = 16;
 let root: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-states-")));
+  root = temporaryFolder();
   git(["init", "-q"]);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 function git(args: readonly string[], input?: string): string {
   const env = { HOME: root, PATH: "/usr/bin:/bin" };

@@ -1,18 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { isPlainRepository } from "./plain-repository.ts";
 
 let folder: string;
 let git: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-plain-"));
+  folder = temporaryFolder();
   git = join(folder, ".git");
   execFileSync("git", ["init", "-q", "--template=", folder]);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 test("a repository that git made is plain, and so is one that it cloned", () => {
   expect(isPlainRepository(git)).toBe(true);

@@ -1,17 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { userIdentity } from "./user-identity.ts";
 
 let home: string;
 
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), "toolkeep-home-"));
-});
-
-afterEach(() => {
-  rmSync(home, { recursive: true, force: true });
+  home = temporaryFolder();
 });
 
 test("name and address of the user are taken, with what is included, and nothing else", async () => {

@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { parseCommand } from "../commands/parse-command.ts";
 import { hostsOnDisk } from "./hosts-on-disk.ts";
 import type { NetworkSettings } from "./network-settings.ts";
@@ -10,15 +9,11 @@ import { configuredRegistries, npmConfiguration } from "./npm-registries.ts";
 let project: string;
 
 beforeEach(() => {
-  project = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-hosts-")));
+  project = temporaryFolder();
 });
-afterEach(() => rmSync(project, { recursive: true }));
 
 function write(files: Readonly<Record<string, string>>): void {
-  for (const [name, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(project, name)), { recursive: true });
-    writeFileSync(join(project, name), text);
-  }
+  for (const [name, text] of Object.entries(files)) putFile(join(project, name), text);
 }
 
 async function hostsOf(line: string, settings?: NetworkSettings): Promise<readonly string[]> {

@@ -1,10 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sharedFolder } from "../../../../tests/temporary-folder.ts";
 import { endTree, markerFor, startOf } from "./process-tree.ts";
 import { type Spawner, startSpawner } from "./spawner.ts";
 
@@ -13,17 +12,13 @@ const RUNS = Number(process.env["TOOLKEEP_RUNS"] ?? 30);
 const PATH = "/usr/bin:/bin";
 
 let spawner: Spawner;
-let folder: string;
+const folder = sharedFolder();
 
 beforeAll(async () => {
   spawner = await startSpawner();
-  folder = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
 });
 
-afterAll(async () => {
-  await spawner.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => spawner.close());
 
 /** How many processes sleep for this time. */
 function sleeping(time: string): number {

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sharedFolder } from "../../../../tests/temporary-folder.ts";
 import { type Spawner, startSpawner } from "./spawner.ts";
 import type { SpawnOrder } from "./spawner-link.ts";
 
@@ -27,18 +27,16 @@ const hasBubblewrap = spawnSync(BUBBLEWRAP[0], [...BUBBLEWRAP.slice(1), "true"])
 const SECRET = "a-secret-of-the-host";
 
 let spawner: Spawner;
-let folder: string;
+const folder = sharedFolder();
 let files = 0;
 
 beforeAll(async () => {
   process.env["TOOLKEEP_TEST_SECRET"] = SECRET;
-  folder = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
   spawner = await startSpawner();
 });
 
 afterAll(async () => {
   await spawner.close();
-  await rm(folder, { recursive: true });
   delete process.env["TOOLKEEP_TEST_SECRET"];
 });
 

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync } from "node:fs";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { containerArgs, containerSandbox } from "./container.ts";
 import { checkedLimits } from "./host/limits.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.test.kit.ts";
@@ -11,8 +11,6 @@ beforeEach(() => {
   mkdirSync(`${workspace.path}/x`);
   chmodSync(workspace.path, 0o755);
 });
-
-afterEach(() => workspace.remove());
 
 test("a container is closed but for what the profile names", () => {
   const args = containerArgs({

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Effect, type RequirementSet, ToolFailure } from "@toolkeep/core";
 import { effect, fsRead, fsWrite, netFetch, shellRun } from "@toolkeep/core/internal";
 import type { Grant } from "@toolkeep/core/ports";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { sandboxProfileFor } from "./sandbox-profile.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "./testing/sandboxed-workspace.test.kit.ts";
 
@@ -13,8 +13,6 @@ beforeEach(() => {
   workspace = sandboxedWorkspace();
   workspace.write({ "src/a.ts": "", ".env": "", ".vscode/settings.json": "{}", "data.csv": "" });
 });
-
-afterEach(() => workspace.remove());
 
 const BUILD = shellRun(["npm", "run", "build"]);
 

@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { sharedFolder } from "../../../../tests/temporary-folder.ts";
 import { probeSandbox } from "./probe/probe-sandbox.ts";
 import { closeSandboxRuntime, filesystemFor, sandboxRuntime } from "./sandbox-runtime.ts";
 import {
@@ -12,7 +11,7 @@ import {
   sandboxedWorkspace,
 } from "./testing/sandboxed-workspace.test.kit.ts";
 
-const quarantine = mkdtempSync(join(tmpdir(), "toolkeep-quarantine-"));
+const quarantine = sharedFolder();
 const sandbox = sandboxRuntime({ protection: { quarantine } });
 const { isolation, error } = await probeSandbox(sandbox);
 const reason = isolation === "none" ? `: skipped, ${error ?? "it does not work here"}` : "";
@@ -23,11 +22,7 @@ beforeEach(() => {
   workspace = sandboxedWorkspace();
 });
 
-afterEach(() => workspace.remove());
-afterAll(async () => {
-  await closeSandboxRuntime();
-  rmSync(quarantine, { recursive: true });
-});
+afterAll(() => closeSandboxRuntime());
 
 describe.skipIf(isolation === "none")(`in a sandbox of sandbox-runtime${reason}`, () => {
   test("a command reaches the hosts that are named and no others", async () => {

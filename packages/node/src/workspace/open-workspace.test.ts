@@ -1,11 +1,11 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineTool } from "@toolkeep/core";
 import { fsRead } from "@toolkeep/core/internal";
 import { commandEffects } from "@toolkeep/core/ports";
 import { openSqliteStore } from "@toolkeep/sqlite";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { noSandbox } from "../sandbox/open-sandbox.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
@@ -14,7 +14,7 @@ let base: string;
 let root: string;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "workspace-"));
+  base = temporaryFolder();
   root = join(base, "root");
   mkdirSync(join(base, "second"));
   mkdirSync(root);
@@ -23,7 +23,6 @@ beforeEach(() => {
   chmodSync(base, 0o711);
   if (process.getuid?.() === 0) chownSync(root, 12_345, 12_345);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const read = defineTool({
   name: "read",

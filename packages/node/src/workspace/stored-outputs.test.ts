@@ -1,18 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { createRedactor } from "@toolkeep/core";
 import { memorySidecar } from "@toolkeep/core/internal";
 import type { Sidecar } from "@toolkeep/core/journal";
 import { folderSidecar } from "@toolkeep/sqlite/internal";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { storedOutputs } from "./stored-outputs.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-stored-outputs-"));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const SECRET = "plum-pudding-with-cream";
 const LARGE = `${"x".repeat(3_000_000)}${SECRET} end`;

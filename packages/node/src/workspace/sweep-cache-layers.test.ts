@@ -1,16 +1,15 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { takeFileLock } from "../owned-files/with-file-lock.ts";
 import { sweepCacheLayers } from "./sweep-cache-layers.ts";
 
 let layers: string;
 
 beforeEach(() => {
-  layers = mkdtempSync(join(tmpdir(), "toolkeep-layers-"));
+  layers = temporaryFolder();
 });
-afterEach(() => rmSync(layers, { recursive: true, force: true }));
 
 /** A layer with two files, which was last used so many days ago. */
 function layer(name: string, days: number): string {

@@ -5,20 +5,18 @@ import {
   link,
   lstat,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rename,
-  rm,
   symlink,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createRedactor } from "@toolkeep/core";
 import type { Sidecar } from "@toolkeep/core/journal";
 
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { type FolderSidecar, folderSidecar } from "./folder-sidecar.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
@@ -26,12 +24,10 @@ const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 let root: string;
 let sidecar: FolderSidecar;
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
+beforeEach(() => {
+  root = temporaryFolder();
   sidecar = folderSidecar({ folder: root, sessionId: "one" });
 });
-
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);

@@ -1,20 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, rename, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { type FolderSidecar, folderSidecar } from "./folder-sidecar.ts";
 import { sweepSidecars } from "./sweep-sidecars.ts";
 
 let root: string;
 
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
+beforeEach(() => {
+  root = temporaryFolder();
 });
-
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** A session whose process has ended. */
 async function deadSession(sessionId: string): Promise<FolderSidecar> {
@@ -62,7 +60,7 @@ test.skipIf(process.platform !== "linux")(
 );
 
 test("links, their targets and foreign files are not touched", async () => {
-  const outside = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
+  const outside = temporaryFolder();
   await writeFile(join(outside, "file"), "stays");
   await symlink(outside, join(root, "a".repeat(40)));
   await mkdir(join(root, "something else"));
@@ -74,7 +72,6 @@ test("links, their targets and foreign files are not touched", async () => {
   expect(await sweepSidecars(root, { olderThanMs: 0 })).toEqual({ removed: 1, kept: 3 });
   expect(await readdir(outside)).toEqual(["file"]);
   expect(existsSync(join(root, "something else"))).toBe(true);
-  await rm(outside, { recursive: true });
 });
 
 test("the next sweep finishes an interrupted one; a missing folder is no error", async () => {

@@ -9,16 +9,15 @@ import { stubTool } from "@toolkeep/core/testing";
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
-import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { BatchRows } from "./batches.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
-const temporary = temporaryFolders();
 const runs = Number(process.env["TOOLKEEP_RUNS"] ?? 40);
 
 /** A closed store with one session of some calls. */
 async function filled(calls = 60): Promise<string> {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const session = await createSession({
     id: "s",
@@ -170,7 +169,7 @@ test.each([
 );
 
 test("a session does not continue after its write-ahead log was removed, cut or overwritten", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 30, hold: true });
   await child.saidLines(1);
   child.kill();
@@ -183,7 +182,7 @@ test("a session does not continue after its write-ahead log was removed, cut or 
     (path) => writeFileSync(path, log.fill(0xa5, log.length - 9_000)),
   ];
   for (const damage of damages) {
-    const copy = join(temporary(), "copy");
+    const copy = join(temporaryFolder(), "copy");
     copyStore(folder, copy);
     rmSync(join(copy, "toolkeep.db-shm"), { force: true });
     damage(join(copy, "toolkeep.db-wal"));
@@ -207,7 +206,7 @@ test("whichever byte of the database is changed, the store never returns an even
       fc.integer({ min: 1, max: 255 }),
       fc.nat(64),
       async (at, mask, length) => {
-        const copy = join(temporary(), "copy");
+        const copy = join(temporaryFolder(), "copy");
         copyStore(folder, copy);
         const bytes = readFileSync(original);
         for (let index = at; index <= Math.min(at + length, size - 1); index += 1)

@@ -5,13 +5,11 @@ import { stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
-import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
-const temporary = temporaryFolders();
-
 test("a database that stays locked fails the call, and the session does not continue without a record", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder, busyTimeoutMs: 30 });
   const stub = stubTool("work", () => "done", { idempotent: false });
   const session = await createSession({ id: "s", tools: [stub.tool], journal: store.journal("s") });
@@ -39,7 +37,7 @@ test("a database that stays locked fails the call, and the session does not cont
 test.skipIf(process.platform === "win32")(
   "a disk that is full fails the call; everything that was reported before is there (not tried on Windows)",
   async () => {
-    const folder = temporary();
+    const folder = temporaryFolder();
     const limited = ["bash", "-c", 'trap "" XFSZ; ulimit -f 1500; exec "$@"', "limited"] as const;
     const child = runProgram("fill-store.ts", { folder, sessionId: "s" }, limited);
     expect(await child.ended).toEqual({ code: 0, errors: "" });

@@ -6,11 +6,10 @@ import type { LeftAnswer } from "@toolkeep/core/journal";
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
-import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import type { SqliteStore } from "./store.ts";
 
-const temporary = temporaryFolders();
 const SECRET = `ghp_${"a1B2".repeat(9)}`;
 
 /** The files that contain a text. Another process searches: this one would lose the locks of the database by closing its files. */
@@ -27,7 +26,7 @@ function filesWith(folder: string, text: string): readonly string[] {
 }
 
 test("raw arguments are in files while the call is parked, and in none when it is settled", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const stub = stubTool("risky", (args) => `it was ${String(args["token"])}`, { idempotent: false });
   const options = {
@@ -59,7 +58,7 @@ test("raw arguments are in files while the call is parked, and in none when it i
 });
 
 test("a value can be replaced, does not affect others, and is wiped when it is deleted", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const { pending } = store;
   pending.put("s/t", "first value");
@@ -80,8 +79,8 @@ test("a value can be replaced, does not affect others, and is wiped when it is d
 });
 
 test("a link is never followed", async () => {
-  const folder = temporary();
-  const outside = join(temporary(), "outside");
+  const folder = temporaryFolder();
+  const outside = join(temporaryFolder(), "outside");
   writeFileSync(outside, JSON.stringify(["s/t", "planted"]));
   const store = openSqliteStore({ path: folder });
   store.pending.put("s/t", "mine");
@@ -96,7 +95,7 @@ test("a link is never followed", async () => {
 });
 
 test("opening a session removes arguments of turns that never began or are finished", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   store.pending.put("s/never", "abandoned");
   store.pending.put("other/turn", "kept");
@@ -106,7 +105,7 @@ test("opening a session removes arguments of turns that never began or are finis
 });
 
 test("a turn that is resumed to its end removes arguments that a killed process left of settled calls", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const tools = ["free", "risky"].map((name) => stubTool(name).tool);
   const session = await createSession({
@@ -125,7 +124,7 @@ test("a turn that is resumed to its end removes arguments that a killed process 
 });
 
 test("a file that a killed process overwrote and did not remove is removed when the store is opened", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const first = openSqliteStore({ path: folder });
   for (const key of ["s/killed", "s/kept"]) first.pending.put(key, "arguments");
   first.pending.delete("s/kept");
@@ -140,7 +139,7 @@ test("a file that a killed process overwrote and did not remove is removed when 
 });
 
 test("without full durability a wiped file is used again, other processes leave it alone, and closing removes it", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder, durability: "normal" });
   const files = () => readdirSync(join(folder, "pending")).map((name) => join(folder, "pending", name));
   const inode = () => files().map((path) => statSync(path).ino);
@@ -166,7 +165,7 @@ test("without full durability a wiped file is used again, other processes leave 
 });
 
 test("an answer can be sent from another process, and is taken once", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const [here, there] = [openSqliteStore({ path: folder }), openSqliteStore({ path: folder })];
   const left = { sessionId: "s", requestId: "t1/1", answer: { verdict: "once", by: "ada" } } as const;
   await here.answer({ sessionId: "s", id: "t1/1" }, left.answer);
@@ -185,7 +184,7 @@ async function taken(store: SqliteStore, sessionId: string): Promise<readonly Le
 }
 
 test("an answer stays until it is taken: a refusal, an error and the end of the process lose none", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const first = openSqliteStore({ path: folder });
   const answer = { verdict: "once", by: "ada" } as const;
   for (const n of [1, 2, 3]) await first.answer({ sessionId: "s", id: `t${n}/1` }, answer);
@@ -205,7 +204,7 @@ test("an answer stays until it is taken: a refusal, an error and the end of the 
 });
 
 test("a session never takes what belongs to another one whose id begins the same", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const answer = { verdict: "once", by: "ada" } as const;
   for (const sessionId of ["team", "team/ada", "team/ada/t1"])

@@ -6,17 +6,16 @@ import { stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
-import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
-const temporary = temporaryFolders();
 const tool = stubTool("work").tool;
 
 /** In a process namespace, so that process ids inside mean nothing outside. */
 const OTHER_NAMESPACE = ["bwrap", "--unshare-pid", "--dev-bind", "/", "/", "--proc", "/proc"] as const;
 
 test("a session that a running process has open is refused, and can be taken over once that process is killed", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const child = runProgram("write-session.ts", { folder, sessionId: "s", calls: 3, hold: true });
   await child.saidLines(1);
   const store = openSqliteStore({ path: folder });
@@ -36,7 +35,7 @@ test("a session that a running process has open is refused, and can be taken ove
 test.skipIf(!canUnshare())(
   "a process in another container is alive while it runs, and not after (needs bwrap)",
   async () => {
-    const folder = temporary();
+    const folder = temporaryFolder();
     const child = runProgram(
       "write-session.ts",
       { folder, sessionId: "s", calls: 1, hold: true },
@@ -53,7 +52,7 @@ test.skipIf(!canUnshare())(
 );
 
 test("one process cannot open a session twice, until it is closed", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const other = openSqliteStore({ path: folder });
   const session = await createSession({ id: "s", tools: [tool], journal: store.journal("s") });
@@ -68,7 +67,7 @@ test("one process cannot open a session twice, until it is closed", async () => 
 });
 
 test("a writer that lost its lease writes nothing more, though it still runs", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const session = await createSession({ id: "s", tools: [tool], journal: store.journal("s") });
   await session.call({ id: "1", name: "work", arguments: {} });
@@ -85,7 +84,7 @@ test("a writer that lost its lease writes nothing more, though it still runs", a
 });
 
 test("nothing is written after the close, and only opening the session again claims its lease", async () => {
-  const store = openSqliteStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporaryFolder() });
   const late = { type: "call-late", callId: "1", tool: "work" } as const;
   const close = { type: "session-close" } as const;
   const open = { type: "session-open", sessionId: "s" } as const;

@@ -6,14 +6,13 @@ import { stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
 import { runProgram } from "../../../../tests/crash/run-program.ts";
-import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 
-const temporary = temporaryFolders();
 const isWindows = process.platform === "win32";
 
 test.skipIf(isWindows)("no other user can read anything in a store (not on Windows)", async () => {
-  const folder = join(temporary(), "store");
+  const folder = join(temporaryFolder(), "store");
   const store = openSqliteStore({ path: folder });
   const session = await createSession({
     tools: [stubTool("a").tool],
@@ -37,37 +36,37 @@ test.skipIf(isWindows)("no other user can read anything in a store (not on Windo
 test.skipIf(isWindows)(
   "a folder that other users can read, and a database that is a link, are refused",
   () => {
-    const open = temporary();
+    const open = temporaryFolder();
     chmodSync(open, 0o755);
     expect(() => openSqliteStore({ path: open })).toThrow(/other users can read it/);
-    const linked = temporary();
+    const linked = temporaryFolder();
     symlinkSync("/dev/null", join(linked, "toolkeep.db"));
     expect(() => openSqliteStore({ path: linked })).toThrow(/not a regular file/);
-    const file = join(temporary(), "file");
+    const file = join(temporaryFolder(), "file");
     writeFileSync(file, "");
     expect(() => openSqliteStore({ path: file })).toThrow();
   },
 );
 
 test("a database of another program or a later version, and a file that is no database, are refused and not changed", () => {
-  const foreign = temporary();
+  const foreign = temporaryFolder();
   const other = new DatabaseSync(join(foreign, "toolkeep.db"));
   other.exec("CREATE TABLE mine (x)");
   other.close();
   expect(() => openSqliteStore({ path: foreign })).toThrow(/database of another program/);
-  const later = temporary();
+  const later = temporaryFolder();
   openSqliteStore({ path: later }).close();
   const db = new DatabaseSync(join(later, "toolkeep.db"));
   db.exec("PRAGMA user_version = 99");
   db.close();
   expect(() => openSqliteStore({ path: later })).toThrow(/version 99.*Upgrade @toolkeep\/sqlite/);
-  const garbage = temporary();
+  const garbage = temporaryFolder();
   writeFileSync(join(garbage, "toolkeep.db"), "no database ".repeat(1000), { mode: 0o600 });
   expect(() => openSqliteStore({ path: garbage })).toThrow(/cannot be opened: file is not a database/);
 });
 
 test("processes that create a store at the same moment all open it, and lose nothing that they write", async () => {
-  const folder = join(temporary(), "store");
+  const folder = join(temporaryFolder(), "store");
   const children = Array.from({ length: 3 }, (_, index) =>
     runProgram("write-session.ts", { folder, sessionId: `s${index}`, calls: 20 }),
   );
@@ -81,7 +80,7 @@ test("processes that create a store at the same moment all open it, and lose not
 });
 
 test("a closed store leaves nothing behind but its files", async () => {
-  const folder = join(temporary(), "deep", "store");
+  const folder = join(temporaryFolder(), "deep", "store");
   mkdirSync(join(folder, ".."), { recursive: true });
   const store = openSqliteStore({ path: folder });
   store.journal("s");
@@ -96,7 +95,7 @@ test("a closed store leaves nothing behind but its files", async () => {
 });
 
 test("an unknown option is refused with a suggestion", () => {
-  const misspelled = { path: temporary(), durabilty: "normal" } as never;
+  const misspelled = { path: temporaryFolder(), durabilty: "normal" } as never;
   expect(() => openSqliteStore(misspelled)).toThrow(
     'Unknown store option "durabilty". Did you mean "durability"?',
   );

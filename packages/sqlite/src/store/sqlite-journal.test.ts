@@ -3,10 +3,8 @@ import { createSessionWithPorts as createSession } from "@toolkeep/core/internal
 import { type JournalEntry, JsonText } from "@toolkeep/core/journal";
 
 import { expect, test } from "vitest";
-import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
-
-const temporary = temporaryFolders();
 
 const entry = (n: number): JournalEntry => ({
   type: "step-end",
@@ -33,7 +31,7 @@ function countingTool(name: string) {
 }
 
 test("appended events are read in order, also before a flush, and the chain verifies", async () => {
-  const store = openSqliteStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporaryFolder() });
   const journal = store.journal("s");
   for (let n = 0; n < 500; n += 1) {
     journal.append(n, 1_000 + n, `t${n % 7}`, entry(n));
@@ -59,7 +57,7 @@ test("appended events are read in order, also before a flush, and the chain veri
 });
 
 test("flushes of one tick share one commit; without events there is nothing to await", async () => {
-  const store = openSqliteStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporaryFolder() });
   const journal = store.journal("s");
   const flushes: unknown[] = [];
   for (let n = 0; n < 20; n += 1) {
@@ -73,7 +71,7 @@ test("flushes of one tick share one commit; without events there is nothing to a
 });
 
 test("the same events are found through the index, by turn and by reading everything", async () => {
-  const store = openSqliteStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporaryFolder() });
   const risky = countingTool("risky");
   const journal = store.journal("s");
   const shared = { id: "s", tools: [risky], pending: store.pending };
@@ -111,7 +109,7 @@ test("the same events are found through the index, by turn and by reading everyt
 });
 
 test("a later process continues a session: event numbers, turns, state and approvals", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const options = { id: "s", tools: [countingTool("count")] };
   const first = openSqliteStore({ path: folder });
   const session = await createSession({ ...options, journal: first.journal("s"), pending: first.pending });
@@ -139,7 +137,7 @@ test("a later process continues a session: event numbers, turns, state and appro
 });
 
 test("an event out of order is refused, and so is everything after it", async () => {
-  const store = openSqliteStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporaryFolder() });
   const journal = store.journal("s");
   journal.append(0, 0, "t1", entry(0));
   expect(() => journal.append(2, 0, "t1", entry(2))).toThrow(/event 2 was appended, and 1 is next/);

@@ -4,11 +4,10 @@ import { createSessionWithPorts as createSession, type SessionPorts } from "@too
 import { scriptedApprover, stubTool } from "@toolkeep/core/testing";
 
 import { expect, test } from "vitest";
-import { temporaryFolders } from "../../../../tests/crash/temporary-folder.ts";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
 import { openSqliteStore } from "./open-sqlite-store.ts";
 import type { SqliteStore } from "./store.ts";
 
-const temporary = temporaryFolders();
 const ASK = [{ permission: "work", action: "ask" }] as const;
 
 function open(
@@ -24,7 +23,7 @@ function open(
 const call = (id: string) => ({ id, name: "work", arguments: { of: id } });
 
 test("sessions are listed with their state, latest activity first", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   const before = Date.now();
   const closed = await open(store, "closed");
@@ -56,7 +55,7 @@ test("sessions are listed with their state, latest activity first", async () => 
 });
 
 test("an expired request is not listed as waiting", async () => {
-  const store = openSqliteStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporaryFolder() });
   const settings = { approvalDeadlineMs: 1_000 };
   const session = await open(store, "s", {
     policy: ASK,
@@ -70,7 +69,7 @@ test("an expired request is not listed as waiting", async () => {
 });
 
 test("an approval for a project applies to later sessions, is listed, and can be forgotten", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const first = openSqliteStore({ path: folder });
   const approver = scriptedApprover([{ verdict: "always", scope: "project", by: "ada" }]);
   const session = await open(first, "one", {
@@ -99,7 +98,7 @@ test("an approval for a project applies to later sessions, is listed, and can be
 });
 
 test("a forgotten session is in no file; a session in use cannot be forgotten", async () => {
-  const folder = temporary();
+  const folder = temporaryFolder();
   const store = openSqliteStore({ path: folder });
   for (const name of ["gone-session", "kept-session"]) {
     const session = await open(store, name, { policy: ASK, approver: scriptedApprover("later") });
@@ -118,7 +117,7 @@ test("a forgotten session is in no file; a session in use cannot be forgotten", 
 });
 
 test("a sweep forgets old sessions, except those that are in use or wait for a person", async () => {
-  const store = openSqliteStore({ path: temporary() });
+  const store = openSqliteStore({ path: temporaryFolder() });
   await (await open(store, "old")).close();
   const parked = await open(store, "parked", { policy: ASK, approver: scriptedApprover("later") });
   await parked.run([call("1")]);
@@ -150,7 +149,7 @@ function grep(folder: string, text: string): number {
 test.each(["events", "export"] as const)(
   "%s of no session is an error that says what an id is",
   async (read) => {
-    await using store = openSqliteStore({ path: temporary() });
+    await using store = openSqliteStore({ path: temporaryFolder() });
     const reading = store[read](undefined as never)
       [Symbol.asyncIterator]()
       .next();

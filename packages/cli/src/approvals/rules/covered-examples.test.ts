@@ -1,18 +1,17 @@
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { parsePolicy } from "@toolkeep/policy";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { sharedFolder } from "../../../../../tests/temporary-folder.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
 import { ruleLine } from "../../project/rule-line.ts";
 import { coverageOf } from "./covered-examples.ts";
 
 let project: Project;
+const base = sharedFolder();
 beforeAll(async () => {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-allow-")));
   vi.stubEnv("TOOLKEEP_HOME", join(base, "toolkeep"));
   project = await readProject({ cwd: base });
-  return () => rmSync(base, { recursive: true, force: true });
 });
 afterAll(() => vi.unstubAllEnvs());
 

@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createSession, type Session } from "@toolkeep/core";
 import { stubTool } from "@toolkeep/core/testing";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { writeReport } from "../../hooks/answer/record-outcome.ts";
 import { filterOf } from "./call-filter.ts";
 import { FollowedCalls } from "./follow-calls.ts";
@@ -16,14 +14,13 @@ let store: SqliteStore;
 /** Another process would have its own. */
 let reader: SqliteStore;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-follow-"));
+  folder = temporaryFolder();
   store = openSqliteStore({ path: folder });
   reader = openSqliteStore({ path: folder });
 });
 afterEach(async () => {
   await store.close();
   await reader.close();
-  rmSync(folder, { recursive: true });
 });
 
 function opened(id: string, run: () => unknown = () => "done"): Promise<Session> {

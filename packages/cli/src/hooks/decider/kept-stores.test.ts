@@ -1,23 +1,20 @@
-import { chmodSync, mkdtempSync, realpathSync, renameSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { createRegistry, createSession, type SessionStore } from "@toolkeep/core";
 import { openSqliteStore, type SqliteStore } from "@toolkeep/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { KeptStores } from "./kept-stores.ts";
 
 let base: string;
 let folder: string;
 let stores: KeptStores;
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-kept-")));
+  base = temporaryFolder();
   folder = join(base, "sessions");
   stores = new KeptStores();
 });
-afterEach(async () => {
-  await stores.close();
-  rmSync(base, { recursive: true, force: true });
-});
+afterEach(() => stores.close());
 
 const sessionIn = (store: SessionStore) =>
   createSession({ id: "one", store, registry: createRegistry(), policy: { builtIn: "off" } });

@@ -1,9 +1,10 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir, userInfo } from "node:os";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { directories } from "@toolkeep/node/internal";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import {
   isIn,
   isMoved,
@@ -17,9 +18,8 @@ import {
 
 let base: string;
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "toolkeep-run-"));
+  base = temporaryFolder();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 test.each([
   {},

@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { clientFor } from "../../clients/install-client.ts";
 import { checkClients } from "./examine.ts";
 import { managedHooks } from "./managed-hooks.ts";
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-managed-hooks-"));
+  folder = temporaryFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const file = () => join(folder, "managed-settings.json");
 const put = (hooks: unknown) => writeFileSync(file(), JSON.stringify({ hooks }));

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { ServerResponse } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { CONFIGURATION, KEYS, newKey, openIssuer, sendJson, type TestIssuer } from "./issuer.test.kit.ts";
 import { TokenVerifier } from "./token-verifier.ts";
 
@@ -38,16 +38,11 @@ describe("the keys of an issuer", () => {
   });
 
   test("can be in a file, so that no network is needed", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "toolkeep-keys-"));
-    try {
-      const file = join(folder, "keys.json");
-      writeFileSync(file, JSON.stringify({ keys: [issuer.key.publicKey] }), { mode: 0o600 });
-      const settings = { ...issuer.settings, jwksUri: pathToFileURL(file).href };
-      expect(await new TokenVerifier(settings).verify(await issuer.token())).toHaveProperty("user");
-      expect(issuer.asked).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const file = join(temporaryFolder(), "keys.json");
+    writeFileSync(file, JSON.stringify({ keys: [issuer.key.publicKey] }), { mode: 0o600 });
+    const settings = { ...issuer.settings, jwksUri: pathToFileURL(file).href };
+    expect(await new TokenVerifier(settings).verify(await issuer.token())).toHaveProperty("user");
+    expect(issuer.asked).toEqual([]);
   });
 
   test("are read once more for a key that is new, and the old key counts no longer", async () => {

@@ -1,7 +1,7 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { verifiedPrincipal } from "../program-principal.ts";
 import { openIssuer, type TestIssuer } from "./issuer.test.kit.ts";
 
@@ -10,13 +10,10 @@ let folder: string;
 let tokenFile: string;
 beforeEach(async () => {
   issuer = await openIssuer();
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-token-file-"));
+  folder = temporaryFolder();
   tokenFile = join(folder, "token");
 });
-afterEach(async () => {
-  await issuer.close();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => issuer.close());
 
 const principal = (more: object = {}) =>
   verifiedPrincipal({ environment: "production", identity: { ...issuer.settings, tokenFile, ...more } });

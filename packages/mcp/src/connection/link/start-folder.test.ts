@@ -3,10 +3,8 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   realpathSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
@@ -14,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { callText, closeAll, connected, scripted } from "../connection.test.kit.ts";
 
 const run = promisify(execFile);
@@ -21,13 +20,10 @@ const CONNECT = new URL("../connect.ts", import.meta.url).href;
 let folder: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-start-")));
+  folder = temporaryFolder();
 });
 
-afterEach(async () => {
-  await closeAll();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => closeAll());
 
 test("a user's program starts in a fresh folder that is gone after it, each in another", async () => {
   const within = join(folder, "servers");

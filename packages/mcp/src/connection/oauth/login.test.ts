@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { connect } from "../connect.ts";
 import { callText, closeAll, connected } from "../connection.test.kit.ts";
 import { httpEntry, stopAll } from "../http-server.test.kit.ts";
@@ -13,13 +13,12 @@ import { memoryTokenStore } from "./token-store.ts";
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-login-"));
+  folder = temporaryFolder();
 });
 
 afterEach(async () => {
   await closeAll();
   await stopAll();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** A person who agrees to everything, with a browser that follows where it is sent. */

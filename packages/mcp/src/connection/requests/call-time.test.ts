@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { callText, closeAll, connected, scripted, until } from "../connection.test.kit.ts";
 import { callClock } from "./call-clock.ts";
 
@@ -83,13 +83,12 @@ test("the time of a call stands still while a person is asked", async () => {
 
 test("an answer that came while this process was blocked is not too late", async () => {
   const connection = await timed({ timeoutMs: 1_000 });
-  const folder = mkdtempSync(join(tmpdir(), "toolkeep-time-"));
+  const folder = temporaryFolder();
   const file = join(folder, "answered");
   const called = callText(connection, "mark", { file });
   // The request is on its way; from here on nothing is read until the time is up.
   await new Promise((resolve) => setImmediate(resolve));
   while (!existsSync(file));
-  rmSync(folder, { recursive: true });
   vi.advanceTimersByTime(1_000);
   expect(await called).toBe("marked");
 });

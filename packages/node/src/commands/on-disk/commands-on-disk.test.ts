@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { TooMany } from "../../files/entries.ts";
 import { parseCommand } from "../parse-command.ts";
 import { commandsOnDisk } from "./commands-on-disk.ts";
@@ -12,19 +12,12 @@ import { findsBeneath } from "./trees/walk-tree.ts";
 let base: string;
 let root: string;
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-disk-")));
+  base = temporaryFolder();
   root = join(base, "ws");
   for (const path of ["src/a.ts", "src/b.ts", "config/app.yml", "config/secrets.yml", ".env"]) put(path);
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-function put(path: string, text = "x", mode = 0o644): string {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  chmodSync(file, mode);
-  return file;
-}
+const put = (path: string, text = "x", mode = 0o644) => putFile(join(root, path), text, mode);
 
 async function look(line: string, isProtected: (path: string) => boolean = () => false) {
   const { commands = [] } = await parseCommand(line, { home: "/home/ada" });

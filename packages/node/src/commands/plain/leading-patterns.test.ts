@@ -1,19 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { putFile, sharedFolder } from "../../../../../tests/temporary-folder.ts";
 import { parseCommand } from "../parse-command.ts";
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-patterns-"));
   const names = ["a.txt", "b.txt", "odd/-rf", "host/x:y", "set/A=b", "version/a@b", "sub/c.txt"];
-  for (const name of names) {
-    mkdirSync(join(folder, name, ".."), { recursive: true });
-    writeFileSync(join(folder, name), "");
-  }
+  for (const name of names) putFile(join(folder, name));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const isPlain = async (line: string) => (await parseCommand(line, { home: "/home/me", folder })).plain;
 

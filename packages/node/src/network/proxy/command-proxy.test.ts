@@ -1,10 +1,10 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { type LoopbackServer, openServer } from "../testing/loopback-server.test.kit.ts";
 import { selfSigned } from "../testing/self-signed.test.kit.ts";
 import { CommandProxy, type CommandProxyOptions } from "./command-proxy.ts";
@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-proxy-"));
+  folder = temporaryFolder();
   refused = [];
   received.length = 0;
   rawAnswer = "";
@@ -52,7 +52,6 @@ beforeEach(() => {
 afterEach(async () => {
   for (const proxy of proxies) await proxy.close();
   expect(readdirSync(folder)).toEqual([]);
-  rmSync(folder, { recursive: true });
 });
 
 function rawPort(): number {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust, type ProjectTrust } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import { findAgents } from "./find-agents.ts";
@@ -12,20 +12,17 @@ let project: string;
 let user: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-agents-")));
+  root = temporaryFolder();
   project = join(root, "project");
   user = join(root, "home");
   for (const folder of [project, user]) mkdirSync(folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const TRUSTED: Pick<ProjectTrust, "of"> = { of: async (path) => ({ isTrusted: true, project: path }) };
 
 function put(folder: string, name: string, description = `About ${name}.`): string {
-  const path = join(folder, ".toolkeep/agents", `${name}.md`);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `---\ndescription: ${description}\ntools: [read]\n---\nDo it.\n`);
-  return path;
+  const text = `---\ndescription: ${description}\ntools: [read]\n---\nDo it.\n`;
+  return putFile(join(folder, ".toolkeep/agents", `${name}.md`), text);
 }
 
 const find = (trust = TRUSTED) => findAgents({ project, user, trust });

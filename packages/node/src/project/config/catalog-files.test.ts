@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdir, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { readCommand } from "@toolkeep/catalog";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust, type TrustAnswer } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import { formatConfigDiagnostic } from "./config-diagnostics.ts";
@@ -10,19 +10,15 @@ import { readConfig } from "./read-config.ts";
 
 let top: string;
 beforeEach(async () => {
-  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-catalog-")));
+  top = temporaryFolder();
   await mkdir(join(top, "project/.git"), { recursive: true });
 });
-afterEach(() => rm(top, { recursive: true, force: true }));
 
 const USER = "home/.config/toolkeep";
 const PROJECT = "project/.toolkeep";
 const MACHINE = "machine";
 
-async function write(name: string, value: unknown): Promise<void> {
-  await mkdir(dirname(join(top, name)), { recursive: true });
-  await writeFile(join(top, name), typeof value === "string" ? value : JSON.stringify(value));
-}
+const write = (name: string, value: unknown) => putFile(join(top, name), value);
 
 /** An entry in which `list` does what is said. */
 const entry = (program: string, does: string) => ({
@@ -56,8 +52,8 @@ async function read(answer: TrustAnswer = "trust") {
 
 describe("entries of programs in folders of configuration", () => {
   test("the user's make a program known, and stand instead of ours", async () => {
-    await write(`${USER}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
-    await write(`${USER}/catalog/kubectl.json`, entry("kubectl", "cloud.read"));
+    write(`${USER}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
+    write(`${USER}/catalog/kubectl.json`, entry("kubectl", "cloud.read"));
     const { does, diagnostics } = await read();
     expect(does("shopctl list")).toBe("cloud.read");
     expect(does("kubectl list")).toBe("cloud.read");
@@ -65,40 +61,40 @@ describe("entries of programs in folders of configuration", () => {
   });
 
   test("with an administrator the user's make unknown programs known, and narrow the others", async () => {
-    await write(`${MACHINE}/config.jsonc`, "{}");
-    await write(`${USER}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
-    await write(`${USER}/catalog/terraform.json`, entry("terraform", "cloud.read"));
+    write(`${MACHINE}/config.jsonc`, "{}");
+    write(`${USER}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
+    write(`${USER}/catalog/terraform.json`, entry("terraform", "cloud.read"));
     const { does } = await read();
     expect(does("shopctl list")).toBe("cloud.read");
     expect(does("terraform destroy")).toBe("infra.destroy cloud.write ?");
   });
 
   test("the administrator's stand instead of ours and the user's", async () => {
-    await write(`${MACHINE}/catalog/shopctl.json`, entry("shopctl", "cloud.delete"));
-    await write(`${USER}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
+    write(`${MACHINE}/catalog/shopctl.json`, entry("shopctl", "cloud.delete"));
+    write(`${USER}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
     expect((await read()).does("shopctl list")).toBe("cloud.delete cloud.read");
   });
 
   test("a project's narrow, and alone make no program known", async () => {
-    await write(`${PROJECT}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
-    await write(`${PROJECT}/catalog/terraform.json`, entry("terraform", "secret.read"));
+    write(`${PROJECT}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
+    write(`${PROJECT}/catalog/terraform.json`, entry("terraform", "secret.read"));
     const { does } = await read();
     expect(does("shopctl list")).toBe("unknown");
     expect(does("terraform validate")).toMatch(/cloud\.write \?$/);
-    await write(`${USER}/catalog/shopctl.json`, entry("shopctl", "db.read"));
+    write(`${USER}/catalog/shopctl.json`, entry("shopctl", "db.read"));
     expect((await read()).does("shopctl list")).toBe("db.read cloud.read");
   });
 
   test("nothing of a project is read that was never trusted", async () => {
-    await write(`${PROJECT}/catalog/terraform.json`, entry("terraform", "secret.read"));
+    write(`${PROJECT}/catalog/terraform.json`, entry("terraform", "secret.read"));
     expect((await read("decline")).does("terraform validate")).not.toContain("?");
   });
 
   test("of a project's entry that changed, or is gone, what was trusted narrows on", async () => {
-    await write(`${USER}/catalog/shopctl.json`, entry("shopctl", "db.read"));
-    await write(`${PROJECT}/catalog/shopctl.json`, entry("shopctl", "secret.read"));
+    write(`${USER}/catalog/shopctl.json`, entry("shopctl", "db.read"));
+    write(`${PROJECT}/catalog/shopctl.json`, entry("shopctl", "secret.read"));
     await read();
-    await write(`${PROJECT}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
+    write(`${PROJECT}/catalog/shopctl.json`, entry("shopctl", "cloud.read"));
     expect((await read("decline")).does("shopctl list")).toBe("db.read cloud.read secret.read");
     await rm(join(top, PROJECT, "catalog/shopctl.json"));
     expect((await read("decline")).does("shopctl list")).toBe("db.read secret.read");
@@ -107,7 +103,7 @@ describe("entries of programs in folders of configuration", () => {
   test.each([USER, PROJECT, MACHINE])(
     "an invalid entry in %s makes its program ask, and says so",
     async (folder) => {
-      await write(`${folder}/catalog/terraform.json`, {
+      write(`${folder}/catalog/terraform.json`, {
         ...entry("terraform", "cloud.read"),
         otherwise: "x",
       });
@@ -134,7 +130,7 @@ describe("entries of programs in folders of configuration", () => {
   test.each(["{", "null", '{"program":', `${"[".repeat(100_000)}`])(
     "no text in a file breaks a decision: %s",
     async (text) => {
-      await write(`${USER}/catalog/terraform.json`, text);
+      write(`${USER}/catalog/terraform.json`, text);
       const { does, diagnostics } = await read();
       expect(diagnostics).toHaveLength(1);
       expect(does("terraform destroy")).toContain("infra.destroy");

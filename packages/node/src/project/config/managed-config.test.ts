@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { directories } from "../../environment/directories.ts";
 import { formatConfigDiagnostic } from "./config-diagnostics.ts";
 import { readConfig } from "./read-config.ts";
@@ -10,18 +10,14 @@ let top: string;
 let project: string;
 
 beforeEach(async () => {
-  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-managed-")));
+  top = temporaryFolder();
   project = join(top, "home", "project");
   await mkdir(join(project, ".git"), { recursive: true });
 });
-afterEach(() => rm(top, { recursive: true, force: true }));
 
 const trusting = { of: async (folder: string) => ({ isTrusted: true, project: folder }) as const };
 
-async function write(path: string, value: unknown): Promise<void> {
-  await mkdir(dirname(join(top, path)), { recursive: true });
-  await writeFile(join(top, path), JSON.stringify(value));
-}
+const write = (path: string, value: unknown) => putFile(join(top, path), JSON.stringify(value));
 
 async function read(env: Readonly<Record<string, string>> = {}) {
   const place = {
@@ -42,7 +38,7 @@ const MANAGED = {
 
 describe("the administrator's configuration", () => {
   test.each(["etc/config.jsonc", "etc/config.json"])("is read from %s", async (file) => {
-    await write(file, MANAGED);
+    write(file, MANAGED);
     expect(await read()).toMatchObject({
       config: { ...MANAGED, servers: { ...MANAGED.servers, docs: ["https://docs.example/mcp"] } },
       said: [],
@@ -50,8 +46,8 @@ describe("the administrator's configuration", () => {
   });
 
   test("is an error if both are there, because it would be unclear which one applies", async () => {
-    await write("etc/config.json", { mode: "ask" });
-    await write("etc/config.jsonc", {});
+    write("etc/config.json", { mode: "ask" });
+    write("etc/config.jsonc", {});
     const { config, said } = await read();
     expect(config).toBeUndefined();
     expect(said).toEqual([expect.stringContaining("only one of them can apply")]);
@@ -59,7 +55,7 @@ describe("the administrator's configuration", () => {
 
   test.each(Object.entries(MANAGED))("alone has the key %s: elsewhere it is an error", async (key, value) => {
     for (const file of ["home/.config/toolkeep/config.jsonc", "home/project/toolkeep.jsonc"]) {
-      await write(file, { [key]: value });
+      write(file, { [key]: value });
       const { config, said } = await read();
       expect(config).toBeUndefined();
       expect(said).toEqual([expect.stringContaining(`Only the administrator can set \`${key}\``)]);
@@ -76,7 +72,7 @@ describe("the administrator's configuration", () => {
     [{ servers: { docs: 3 } }, /is a text/],
     [{ environment: "" }, /is a text/],
   ])("has valid values: %j", async (value, expected) => {
-    await write("etc/config.jsonc", value);
+    write("etc/config.jsonc", value);
     expect((await read()).said).toEqual([expect.stringMatching(expected)]);
   });
 });

@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { chmod, mkdir, rm, symlink } from "node:fs/promises";
+import { join } from "node:path";
 import { createRegistry, createSession, defineTool } from "@toolkeep/core";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { formatConfigDiagnostic } from "./config-diagnostics.ts";
 import { type ReadConfigOptions, readConfig } from "./read-config.ts";
 
@@ -11,22 +11,15 @@ let home: string;
 let project: string;
 
 beforeEach(async () => {
-  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-config-")));
+  top = temporaryFolder();
   home = join(top, "home");
   project = join(home, "project");
   await mkdir(join(project, ".git"), { recursive: true });
 });
 
-afterEach(() => rm(top, { recursive: true, force: true }));
-
 const userFile = () => join(home, ".config", "toolkeep", "config.jsonc");
 const inProject = (name: string) => join(project, name);
 const trusting = { of: async (folder: string) => ({ isTrusted: true, project: folder }) as const };
-
-async function write(path: string, value: unknown): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, typeof value === "string" ? value : JSON.stringify(value));
-}
 
 function read(options: ReadConfigOptions = {}) {
   const managed = join(top, "managed.jsonc");
@@ -50,7 +43,7 @@ describe("the settings of all files", () => {
   });
 
   test("every key, with comments and trailing commas, and paths relative to the file", async () => {
-    await write(
+    putFile(
       userFile(),
       `{ "$schema": "./config.schema.json", // for the editor
   "mode": "allowlist", "policy": "policy.yaml", "allowed": ["read", "git*"], "denied": ["bash"],
@@ -87,9 +80,9 @@ describe("the settings of all files", () => {
 
   test("shapes of secrets of the user and the administrator add up, and a project has none", async () => {
     const shape = (name: string) => ({ redaction: { shapes: [{ name, pattern: `${name}_[0-9]{8}` }] } });
-    await write(userFile(), shape("user"));
-    await write(inProject("toolkeep.jsonc"), shape("project"));
-    await write(join(top, "managed.jsonc"), shape("managed"));
+    putFile(userFile(), shape("user"));
+    putFile(inProject("toolkeep.jsonc"), shape("project"));
+    putFile(join(top, "managed.jsonc"), shape("managed"));
     const { config, diagnostics } = await read();
     expect(diagnostics).toMatchObject([{ severity: "warning" }]);
     expect(config?.redaction.shapes.map(({ name }) => name).toSorted()).toEqual(["managed", "user"]);
@@ -104,21 +97,21 @@ describe("the settings of all files", () => {
     [{ name: "a" }, "is written as"],
     ["acme_.*", "is written as"],
   ])("a shape that cannot be used is an error: %j", async (shape, message) => {
-    await write(userFile(), { redaction: { shapes: [shape] } });
+    putFile(userFile(), { redaction: { shapes: [shape] } });
     expect((await said()).join("\n")).toContain(message);
     expect((await read()).config).toBeUndefined();
   });
 
   test("layer by layer: user, project from its top folder down, local, and the administrator's last", async () => {
-    await write(userFile(), { tools: { bash: { timeoutMs: 1, a: 1, b: 1 } }, denied: ["x"], allowed: ["*"] });
-    await write(inProject("toolkeep.jsonc"), { tools: { bash: { timeoutMs: 2, b: 2 } }, allowed: ["read"] });
-    await write(inProject(".toolkeep/config.local.json"), { tools: { bash: { timeoutMs: 3 } } });
-    await write(inProject("deep/er/.toolkeep/config.json"), {
+    putFile(userFile(), { tools: { bash: { timeoutMs: 1, a: 1, b: 1 } }, denied: ["x"], allowed: ["*"] });
+    putFile(inProject("toolkeep.jsonc"), { tools: { bash: { timeoutMs: 2, b: 2 } }, allowed: ["read"] });
+    putFile(inProject(".toolkeep/config.local.json"), { tools: { bash: { timeoutMs: 3 } } });
+    putFile(inProject("deep/er/.toolkeep/config.json"), {
       tools: { bash: { timeoutMs: 4 } },
       denied: ["y"],
     });
-    await write(inProject("other/toolkeep.json"), { tools: { bash: { timeoutMs: 99 } } });
-    await write(join(home, "toolkeep.json"), { tools: { bash: { timeoutMs: 99 } } });
+    putFile(inProject("other/toolkeep.json"), { tools: { bash: { timeoutMs: 99 } } });
+    putFile(join(home, "toolkeep.json"), { tools: { bash: { timeoutMs: 99 } } });
     const { config, origins, diagnostics } = await read({ cwd: inProject("deep/er") });
     expect(diagnostics).toEqual([]);
     expect(config).toMatchObject({
@@ -132,7 +125,7 @@ describe("the settings of all files", () => {
       "local",
       "project",
     ]);
-    await write(join(top, "managed.jsonc"), {
+    putFile(join(top, "managed.jsonc"), {
       tools: { bash: { timeoutMs: 5 } },
       mode: "ask",
       denied: ["z"],
@@ -146,7 +139,7 @@ describe("the settings of all files", () => {
   });
 
   test("settings reach the tools of a registry", async () => {
-    await write(userFile(), { tools: { greet: { word: "hello" }, gone: { enabled: false } } });
+    putFile(userFile(), { tools: { greet: { word: "hello" }, gone: { enabled: false } } });
     const { config } = await read();
     const registry = createRegistry({ config: config?.tools ?? {} });
     for (const name of ["greet", "gone"]) {
@@ -159,8 +152,8 @@ describe("the settings of all files", () => {
   });
 
   test("TOOLKEEP_CONFIG replaces the user's file, which must exist", async () => {
-    await write(userFile(), { denied: ["a"] });
-    await write(join(top, "other.json"), { denied: ["b"] });
+    putFile(userFile(), { denied: ["a"] });
+    putFile(join(top, "other.json"), { denied: ["b"] });
     const reading = await read({ env: { TOOLKEEP_CONFIG: join(top, "other.json") } });
     expect(reading.config?.denied).toEqual(["b"]);
     expect(await said({ env: { TOOLKEEP_CONFIG: join(top, "none.json") } })).toEqual([
@@ -188,10 +181,10 @@ describe("what a project may not set", () => {
   ];
 
   test.each(widening)("%s %j is passed over with a warning, in both of its files", async (key, value) => {
-    await write(userFile(), { tools: { bash: { enabled: false } } });
+    putFile(userFile(), { tools: { bash: { enabled: false } } });
     const before = (await read()).config;
     for (const name of ["toolkeep.jsonc", ".toolkeep/config.local.jsonc"]) {
-      await write(inProject(name), { [key]: value });
+      putFile(inProject(name), { [key]: value });
       const { config, diagnostics } = await read();
       expect(diagnostics.map(({ severity, file }) => [severity, file])).toEqual([
         ["warning", inProject(name)],
@@ -203,7 +196,7 @@ describe("what a project may not set", () => {
 
   test.each(widening)("%s %j applies in the user's and the administrator's file", async (key, value) => {
     for (const file of [userFile(), join(top, "managed.jsonc")]) {
-      await write(file, { [key]: value });
+      putFile(file, { [key]: value });
       const { config, diagnostics, origins } = await read();
       expect(diagnostics).toEqual([]);
       expect(origins.size).toBe(1);
@@ -217,15 +210,15 @@ describe("what a project may not set", () => {
   }
 
   test("but it may narrow", async () => {
-    await write(userFile(), { mode: "yolo", sandbox: { required: false } });
+    putFile(userFile(), { mode: "yolo", sandbox: { required: false } });
     const narrow = {
       mode: "ask",
       sandbox: { required: true },
       policy: "p.yaml",
       tools: { bash: { enabled: false } },
     };
-    await write(inProject("toolkeep.json"), narrow);
-    await write(inProject("p.yaml"), "version: 1");
+    putFile(inProject("toolkeep.json"), narrow);
+    putFile(inProject("p.yaml"), "version: 1");
     const { config, diagnostics } = await read();
     expect(diagnostics).toEqual([]);
     expect(config).toMatchObject({
@@ -235,7 +228,7 @@ describe("what a project may not set", () => {
   });
 
   test("and nothing of it is read if it is not trusted or trust was not asked for", async () => {
-    await write(inProject("toolkeep.json"), "{ broken");
+    putFile(inProject("toolkeep.json"), "{ broken");
     const declining = { of: async () => ({ isTrusted: false, project, reason: "it was declined" }) as const };
     expect(await read({ trust: declining })).toMatchObject({ diagnostics: [], untrusted: "it was declined" });
     const { trust: _left, ...rest } = {
@@ -260,13 +253,13 @@ describe("files that are refused make the configuration void", () => {
     ["it leads out", () => replace(() => symlink(join(top, "x"), inProject("toolkeep.json"))), /leads out/],
     [
       "it is large",
-      () => write(inProject("toolkeep.json"), " ".repeat(1_000_001)),
+      () => putFile(inProject("toolkeep.json"), " ".repeat(1_000_001)),
       /larger than 1000000 bytes/,
     ],
-    ["there are two", () => write(inProject(".toolkeep/config.json"), {}), /only one of them can apply/],
+    ["there are two", () => putFile(inProject(".toolkeep/config.json"), {}), /only one of them can apply/],
   ])("%s", async (_why, spoil, expected) => {
-    await write(join(top, "x"), {});
-    await write(inProject("toolkeep.json"), {});
+    putFile(join(top, "x"), {});
+    putFile(inProject("toolkeep.json"), {});
     expect((await read()).diagnostics).toEqual([]);
     await spoil();
     const { config, diagnostics } = await read();

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { mkdir, symlink } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import { formatConfigDiagnostic } from "./config-diagnostics.ts";
@@ -12,22 +12,17 @@ let project: string;
 let asked: TrustRequest[];
 
 beforeEach(async () => {
-  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-trusted-")));
+  top = temporaryFolder();
   project = join(top, "project");
   asked = [];
   await mkdir(join(project, ".git"), { recursive: true });
   await mkdir(join(project, "sub"));
 });
 
-afterEach(() => rm(top, { recursive: true, force: true }));
-
 const inProject = (name: string) => join(project, name);
 const whys = () => asked.map(({ why, things }) => [why, ...things].join(" "));
 
-async function write(name: string, value: unknown): Promise<void> {
-  await mkdir(dirname(inProject(name)), { recursive: true });
-  await writeFile(inProject(name), typeof value === "string" ? value : JSON.stringify(value));
-}
+const write = (name: string, value: unknown) => putFile(inProject(name), value);
 
 function read(answer: TrustAnswer, cwd = "sub", whileAsked?: () => Promise<void>) {
   const decide = async (request: TrustRequest) => {
@@ -43,8 +38,8 @@ function read(answer: TrustAnswer, cwd = "sub", whileAsked?: () => Promise<void>
 
 test("a configuration that was added in a deeper folder is asked about, and does not apply before", async () => {
   await read("trust");
-  await write("sub/toolkeep.jsonc", { policy: "../rules.yaml", tools: { bash: { shell: "/evil" } } });
-  await write("rules.yaml", "version: 1");
+  write("sub/toolkeep.jsonc", { policy: "../rules.yaml", tools: { bash: { shell: "/evil" } } });
+  write("rules.yaml", "version: 1");
   expect(await read("decline")).toMatchObject({
     untrusted: "it was declined",
     config: { policy: [{ text: "version: 1", narrows: "added" }], tools: {} },
@@ -57,10 +52,10 @@ test("a configuration that was added in a deeper folder is asked about, and does
 });
 
 test("one yes to a new project covers what is read then, and another folder has its own", async () => {
-  await write("toolkeep.jsonc", { policy: "rules.yaml" });
-  await write("rules.yaml", "version: 1");
-  await write("sub/.toolkeep/config.local.json", { denied: ["bash"] });
-  await write("other/toolkeep.json", { denied: ["read"] });
+  write("toolkeep.jsonc", { policy: "rules.yaml" });
+  write("rules.yaml", "version: 1");
+  write("sub/.toolkeep/config.local.json", { denied: ["bash"] });
+  write("other/toolkeep.json", { denied: ["read"] });
   expect((await read("trust")).config?.denied).toEqual(["bash"]);
   expect((await read("decline")).config?.denied).toEqual(["bash"]);
   expect((await read("decline", "other")).untrusted).toBe("it was declined");
@@ -68,23 +63,23 @@ test("one yes to a new project covers what is read then, and another folder has 
 });
 
 test("a policy file that commands can write to is asked about when it changed, and so is the target of a link", async () => {
-  await write("toolkeep.jsonc", { policy: "rules.yaml" });
-  await write("rules.yaml", "version: 1");
-  await write("plain.json", { denied: ["bash"] });
+  write("toolkeep.jsonc", { policy: "rules.yaml" });
+  write("rules.yaml", "version: 1");
+  write("plain.json", { denied: ["bash"] });
   await symlink("../plain.json", inProject("sub/toolkeep.json"));
   await read("trust");
-  await write("rules.yaml", "version: 1 # changed");
-  await write("plain.json", {});
+  write("rules.yaml", "version: 1 # changed");
+  write("plain.json", {});
   expect((await read("decline")).untrusted).toBe("it was declined");
   expect(whys()).toEqual(["new", "changed plain.json rules.yaml"]);
 });
 
 test("what was added during the question does not apply", async () => {
   await read("trust");
-  await write("sub/.toolkeep/config.json", { denied: ["read"] });
-  const { config, diagnostics } = await read("trust", "sub", () =>
-    write("sub/.toolkeep/config.local.json", { tools: { bash: { shell: "/evil" } } }),
-  );
+  write("sub/.toolkeep/config.json", { denied: ["read"] });
+  const { config, diagnostics } = await read("trust", "sub", async () => {
+    write("sub/.toolkeep/config.local.json", { tools: { bash: { shell: "/evil" } } });
+  });
   expect(config).toBeUndefined();
   expect(diagnostics.map(formatConfigDiagnostic)).toEqual([
     expect.stringMatching(

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { findGuides } from "./find-guides.ts";
 
@@ -9,22 +9,16 @@ let project: string;
 let user: string;
 
 beforeEach(() => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-guides-")));
+  const root = temporaryFolder();
   project = join(root, "project");
   user = join(root, "home");
   for (const folder of [project, user]) mkdirSync(folder);
 });
-afterEach(() => rmSync(dirname(project), { recursive: true, force: true }));
 
 const TRUSTED: Pick<ProjectTrust, "of"> = { of: async (path) => ({ isTrusted: true, project: path }) };
 const find = (trust = TRUSTED) => findGuides({ project, user, trust });
 
-function put(folder: string, name: string, text: string): string {
-  const path = join(folder, ".toolkeep", name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
-  return path;
-}
+const put = (folder: string, name: string, text: string) => putFile(join(folder, ".toolkeep", name), text);
 
 const GREP = `tool: grep
 when_to_use:

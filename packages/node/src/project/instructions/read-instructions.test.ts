@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust, type ProjectTrust } from "../trust/project-trust.ts";
 import { readInstructions } from "./read-instructions.ts";
 
@@ -10,13 +10,12 @@ let project: string;
 let outside: string;
 
 beforeEach(() => {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-instructions-")));
+  const root = temporaryFolder();
   project = join(root, "project");
   outside = join(root, "outside");
   for (const folder of [project, outside, join(project, "packages/web/src")])
     mkdirSync(folder, { recursive: true });
 });
-afterEach(() => rmSync(join(project, ".."), { recursive: true, force: true }));
 
 const TRUSTED: Pick<ProjectTrust, "of"> = { of: async (path) => ({ isTrusted: true, project: path }) };
 const EMPTY = {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import type { ProjectTrust } from "../trust/project-trust.ts";
 import { findSkills } from "./find-skills.ts";
 
@@ -11,20 +11,17 @@ let project: string;
 let user: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-skills-")));
+  root = temporaryFolder();
   project = join(root, "project");
   user = join(root, "home");
   for (const folder of [project, user]) mkdirSync(folder);
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const TRUSTED: Pick<ProjectTrust, "of"> = { of: async (path) => ({ isTrusted: true, project: path }) };
 
 function put(folder: string, name: string, description = `About ${name}.`, body = "Do it."): string {
-  const path = join(folder, name, "SKILL.md");
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`);
-  return dirname(path);
+  const text = `---\nname: ${name}\ndescription: ${description}\n---\n${body}\n`;
+  return dirname(putFile(join(folder, name, "SKILL.md"), text));
 }
 
 const find = (trust = TRUSTED) => findSkills({ project, user, trust });

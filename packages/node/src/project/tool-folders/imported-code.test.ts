@@ -1,28 +1,21 @@
 import { mkdir, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { putFile } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
-import {
-  fieldsOf,
-  namesIn,
-  type ProjectOnDisk,
-  projectOnDisk,
-  said,
-  write,
-} from "./project-on-disk.test.kit.ts";
+import { fieldsOf, namesIn, type ProjectOnDisk, projectOnDisk, said } from "./project-on-disk.test.kit.ts";
 
 let disk: ProjectOnDisk;
 let asked: TrustRequest[];
 
-beforeEach(async () => {
-  disk = await projectOnDisk();
+beforeEach(() => {
+  disk = projectOnDisk();
   asked = [];
 });
 
-afterEach(async () => {
+afterEach(() => {
   Reflect.deleteProperty(globalThis, "plantedRan");
-  await disk.remove();
 });
 
 const PLANTED = "globalThis.plantedRan = true;";
@@ -50,9 +43,9 @@ describe.each(["grown", "changed"] as const)("with `again: %j`, code that a tool
     ["data", "src/lib.json", "../../src/lib.json", (word: string) => JSON.stringify({ word })],
     ["a package", "node_modules/lib/index.mjs", "lib", (word: string) => `export default "${word}";`],
   ])("is asked about when it changed, and not evaluated before: %s", async (_what, file, name, text) => {
-    await write(disk.tool("a.ts"), importing(name));
-    await write(inProject("node_modules/lib/package.json"), '{ "name": "lib", "exports": "./index.mjs" }');
-    await write(inProject(file), text("one"));
+    putFile(disk.tool("a.ts"), importing(name));
+    putFile(inProject("node_modules/lib/package.json"), '{ "name": "lib", "exports": "./index.mjs" }');
+    putFile(inProject(file), text("one"));
     const first = open(["trust"], again);
     expect((await first.source.enter(disk.project)).errors).toEqual([]);
     expect(await said(first.registry, "a")).toBe("one");
@@ -60,7 +53,7 @@ describe.each(["grown", "changed"] as const)("with `again: %j`, code that a tool
     await first.source.close();
 
     const planted = file.endsWith(".json") ? text("two") : `${PLANTED} ${text("two")}`;
-    await write(inProject(file), planted);
+    putFile(inProject(file), planted);
     const declining = open(["decline"], again);
     expect(await declining.source.enter(disk.project)).toMatchObject({ untrusted: "it was declined" });
     expect(namesIn(declining.registry)).toEqual([]);
@@ -79,12 +72,12 @@ describe.each(["grown", "changed"] as const)("with `again: %j`, code that a tool
 
 describe("a file that was not imported before is asked about by name", () => {
   test("when it replaces another, or is imported by what was trusted", async () => {
-    await write(disk.tool("a.ts"), importing("../../src/lib"));
-    await write(inProject("src/lib.ts"), `export default "one";`);
+    putFile(disk.tool("a.ts"), importing("../../src/lib"));
+    putFile(inProject("src/lib.ts"), `export default "one";`);
     const { registry, source } = open(["trust", "decline"]);
     await source.enter(disk.project);
-    await write(inProject("src/lib.js"), `${PLANTED} export default "two";`);
-    await write(disk.tool("a.ts"), `${importing("../../src/lib")}\n`);
+    putFile(inProject("src/lib.js"), `${PLANTED} export default "two";`);
+    putFile(disk.tool("a.ts"), `${importing("../../src/lib")}\n`);
     expect(await source.reload()).toMatchObject({ removed: ["a"], untrusted: "it was declined" });
     expect(whys()).toEqual(["new", "grown src/lib.js"]);
     expect(namesIn(registry)).toEqual([]);
@@ -94,12 +87,12 @@ describe("a file that was not imported before is asked about by name", () => {
   test("when its name is made up only while a file runs, whether or not that file catches it", async () => {
     const all = `const parts = readdirSync("${inProject("plugins")}").sort();
 const words = parts.map((name) => { try { return require("${inProject("plugins")}/" + name); } catch { return "none"; } });`;
-    await write(
+    putFile(
       disk.tool("a.ts"),
       `import { readdirSync } from "node:fs"; import { defineTool } from "@toolkeep/core"; ${all}
 export default defineTool({ ${fieldsOf("a")}, execute: () => words.join() });`,
     );
-    await write(inProject("plugins/one.cjs"), `module.exports = "one";`);
+    putFile(inProject("plugins/one.cjs"), `module.exports = "one";`);
     const first = open(["trust", "trust", "decline"]);
     await first.source.enter(disk.project);
     expect(await said(first.registry, "a")).toBe("one");
@@ -107,7 +100,7 @@ export default defineTool({ ${fieldsOf("a")}, execute: () => words.join() });`,
     const again = open(["decline"]);
     await again.source.enter(disk.project);
     expect(await said(again.registry, "a")).toBe("one");
-    await write(inProject("plugins/two.cjs"), `${PLANTED} module.exports = "two";`);
+    putFile(inProject("plugins/two.cjs"), `${PLANTED} module.exports = "two";`);
     const later = open(["decline"]);
     expect(await later.source.enter(disk.project)).toMatchObject({ untrusted: "it was declined" });
     expect(whys().at(-1)).toBe("grown plugins/two.cjs");
@@ -116,11 +109,11 @@ export default defineTool({ ${fieldsOf("a")}, execute: () => words.join() });`,
   });
 
   test("when it is behind a link in `.toolkeep`", async () => {
-    await write(disk.tool("a.ts"), importing("./_lib.ts"));
-    await write(inProject("src/lib.ts"), `export default "one";`);
+    putFile(disk.tool("a.ts"), importing("./_lib.ts"));
+    putFile(inProject("src/lib.ts"), `export default "one";`);
     await symlink("../../src/lib.ts", disk.tool("_lib.ts"));
     await open(["trust"]).source.enter(disk.project);
-    await write(inProject("src/lib.ts"), `${PLANTED} export default "two";`);
+    putFile(inProject("src/lib.ts"), `${PLANTED} export default "two";`);
     await open(["decline"]).source.enter(disk.project);
     expect(whys()).toEqual(["new", "changed src/lib.ts"]);
     expect(globalThis).not.toHaveProperty("plantedRan");
@@ -128,15 +121,15 @@ export default defineTool({ ${fieldsOf("a")}, execute: () => words.join() });`,
 });
 
 test("one question names all that a package brings, and types are not asked about", async () => {
-  await write(disk.tool("a.ts"), importing("../../src/lib.ts"));
-  await write(inProject("src/lib.ts"), `export default "one";`);
+  putFile(disk.tool("a.ts"), importing("../../src/lib.ts"));
+  putFile(inProject("src/lib.ts"), `export default "one";`);
   await open(["trust"]).source.enter(disk.project);
-  await write(inProject("node_modules/lib/package.json"), '{ "name": "lib", "main": "./main.js" }');
-  await write(inProject("node_modules/lib/main.js"), `exports.word = require("./deep/er").word;`);
-  await write(inProject("node_modules/lib/deep/er.js"), `exports.word = require("../data.json").word;`);
-  await write(inProject("node_modules/lib/data.json"), `{ "word": "from afar" }`);
-  await write(inProject("src/types.ts"), "export type Word = string;");
-  await write(
+  putFile(inProject("node_modules/lib/package.json"), '{ "name": "lib", "main": "./main.js" }');
+  putFile(inProject("node_modules/lib/main.js"), `exports.word = require("./deep/er").word;`);
+  putFile(inProject("node_modules/lib/deep/er.js"), `exports.word = require("../data.json").word;`);
+  putFile(inProject("node_modules/lib/data.json"), `{ "word": "from afar" }`);
+  putFile(inProject("src/types.ts"), "export type Word = string;");
+  putFile(
     inProject("src/lib.ts"),
     `import type { Word } from "./types.ts"; import lib from "lib"; export default lib.word as Word;`,
   );
@@ -149,29 +142,29 @@ test("one question names all that a package brings, and types are not asked abou
 });
 
 test("what is loaded only when a tool is called is not evaluated either, if it was changed since", async () => {
-  await write(
+  putFile(
     disk.tool("a.ts"),
     `import { defineTool } from "@toolkeep/core";
 export default defineTool({ ${fieldsOf("a")}, execute: async () => (await import("../../src/lib.ts")).default });`,
   );
-  await write(inProject("src/lib.ts"), `export default "one";`);
+  putFile(inProject("src/lib.ts"), `export default "one";`);
   const { registry, source } = open(["trust"]);
   await source.enter(disk.project);
-  await write(inProject("src/lib.ts"), `${PLANTED} export default "two";`);
+  putFile(inProject("src/lib.ts"), `${PLANTED} export default "two";`);
   expect(await said(registry, "a")).toBe("denied");
   expect(globalThis).not.toHaveProperty("plantedRan");
-  await write(inProject("src/lib.ts"), `export default "one";`);
+  putFile(inProject("src/lib.ts"), `export default "one";`);
   expect(await said(registry, "a")).toBe("one");
 });
 
 test("the files that tools are made of can be listed, for the sandbox of commands", async () => {
-  await write(disk.tool("a.ts"), `import "./_own.ts"; import "lib"; ${importing("../../link/lib.ts")}`);
-  await write(disk.tool("_own.ts"), "export {};");
-  await write(inProject("node_modules/lib/index.js"), "");
+  putFile(disk.tool("a.ts"), `import "./_own.ts"; import "lib"; ${importing("../../link/lib.ts")}`);
+  putFile(disk.tool("_own.ts"), "export {};");
+  putFile(inProject("node_modules/lib/index.js"), "");
   await mkdir(inProject("src"));
   await symlink("src", inProject("link"));
-  await write(inProject("src/lib.ts"), `import data from "./data.json"; export default data.word;`);
-  await write(inProject("src/data.json"), '{ "word": "x" }');
+  putFile(inProject("src/lib.ts"), `import data from "./data.json"; export default data.word;`);
+  putFile(inProject("src/data.json"), '{ "word": "x" }');
   const { source } = open(["trust"]);
   expect(source.imports).toEqual([]);
   expect((await source.enter(disk.project)).errors).toEqual([]);

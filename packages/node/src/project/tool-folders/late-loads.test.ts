@@ -1,21 +1,20 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import type { ToolFoldersOptions } from "./open-tool-folders.ts";
-import { fieldsOf, type ProjectOnDisk, projectOnDisk, said, write } from "./project-on-disk.test.kit.ts";
+import { fieldsOf, type ProjectOnDisk, projectOnDisk, said } from "./project-on-disk.test.kit.ts";
 
 let disk: ProjectOnDisk;
 let asked: string[];
 
-beforeEach(async () => {
-  disk = await projectOnDisk();
+beforeEach(() => {
+  disk = projectOnDisk();
   asked = [];
 });
-
-afterEach(() => disk.remove());
 
 const inProject = (name: string) => join(disk.project, name);
 
@@ -41,8 +40,8 @@ const wasm = (byte: number) => Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 0, 
 
 describe("what a tool loads when it is called", () => {
   test("is checked by its bytes if it is machine code", async () => {
-    await write(disk.tool("a.ts"), finding(`own("../../src/lib.node")`));
-    await write(inProject("src/lib.node"), "no addon");
+    putFile(disk.tool("a.ts"), finding(`own("../../src/lib.node")`));
+    putFile(inProject("src/lib.node"), "no addon");
     const { registry, source } = open();
     await source.enter(disk.project);
     expect(await said(registry, "a")).toMatch(REFUSED);
@@ -55,8 +54,8 @@ describe("what a tool loads when it is called", () => {
   });
 
   test("is checked by its bytes if two different files read alike", async () => {
-    await write(disk.tool("a.ts"), finding(`Object.keys(await import("../../src/lib.wasm")).length`));
-    await write(inProject("src/.keep"), "");
+    putFile(disk.tool("a.ts"), finding(`Object.keys(await import("../../src/lib.wasm")).length`));
+    putFile(inProject("src/.keep"), "");
     await writeFile(inProject("src/lib.wasm"), wasm(0xfe));
     const { registry, source } = open();
     await source.enter(disk.project);
@@ -71,9 +70,9 @@ describe("what a tool loads when it is called", () => {
   });
 
   test("is asked about by the next reload, also where files are watched and none changed", async () => {
-    await write(disk.tool("a.ts"), finding(`own("../../src/" + "lib.cjs")`));
-    await write(inProject("src/lib.cjs"), `module.exports = require("./more.cjs");`);
-    await write(inProject("src/more.cjs"), `module.exports = "more";`);
+    putFile(disk.tool("a.ts"), finding(`own("../../src/" + "lib.cjs")`));
+    putFile(inProject("src/lib.cjs"), `module.exports = require("./more.cjs");`);
+    putFile(inProject("src/more.cjs"), `module.exports = "more";`);
     const { registry, source } = open({ watch: true });
     await source.enter(disk.project);
     await source.reload();
@@ -88,21 +87,21 @@ describe("what a tool loads when it is called", () => {
   });
 
   test("tells the caller what happened, and what comes next", async () => {
-    await write(
+    putFile(
       disk.tool("a.ts"),
       `import { createRequire } from "node:module"; import { defineTool } from "@toolkeep/core";
 export default defineTool({ ${fieldsOf("a")}, execute: () => createRequire(import.meta.url)("../../src/lib.cjs") });`,
     );
-    await write(inProject("src/lib.cjs"), `module.exports = "lib";`);
+    putFile(inProject("src/lib.cjs"), `module.exports = "lib";`);
     const { registry, source } = open();
     await source.enter(disk.project);
     expect(await said(registry, "a")).toBe("denied");
   });
 
   test("is refused once the project is not trusted any more, although the tool still runs", async () => {
-    await write(disk.tool("a.ts"), finding(`own("../../src/lib.cjs")`));
-    await write(disk.tool("b.ts"), `import "../../src/lib.cjs"; export default [];`);
-    await write(inProject("src/lib.cjs"), `module.exports = "lib";`);
+    putFile(disk.tool("a.ts"), finding(`own("../../src/lib.cjs")`));
+    putFile(disk.tool("b.ts"), `import "../../src/lib.cjs"; export default [];`);
+    putFile(inProject("src/lib.cjs"), `module.exports = "lib";`);
     const first = open();
     await first.source.enter(disk.project);
     const tool = first.registry.get("a")?.tool;
@@ -116,17 +115,17 @@ export default defineTool({ ${fieldsOf("a")}, execute: () => createRequire(impor
 });
 
 test("what the host application loads itself is not checked, also in the project and after a change", async () => {
-  await write(disk.tool("a.ts"), `import "shared"; ${finding("1")}`);
-  await write(inProject("node_modules/shared/index.js"), `exports.load = (name) => require("./" + name);`);
-  await write(inProject("node_modules/shared/late.js"), `module.exports = "late";`);
-  await write(
+  putFile(disk.tool("a.ts"), `import "shared"; ${finding("1")}`);
+  putFile(inProject("node_modules/shared/index.js"), `exports.load = (name) => require("./" + name);`);
+  putFile(inProject("node_modules/shared/late.js"), `module.exports = "late";`);
+  putFile(
     inProject("app/main.cjs"),
     `exports.load = () => require("./later.cjs"); exports.shared = require("shared");`,
   );
   const app = createRequire(import.meta.url)(inProject("app/main.cjs"));
   const { source } = open();
   await source.enter(disk.project);
-  await write(inProject("app/later.cjs"), `module.exports = "later";`);
+  putFile(inProject("app/later.cjs"), `module.exports = "later";`);
   expect(app.load()).toBe("later");
   expect(app.shared.load("late.js")).toBe("late");
 });

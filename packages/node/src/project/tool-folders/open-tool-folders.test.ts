@@ -2,7 +2,8 @@ import { chmod } from "node:fs/promises";
 import { join } from "node:path";
 import { createRegistry, defineTool } from "@toolkeep/core";
 import { describeContract } from "@toolkeep/core/formats";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import { openToolFolders } from "./open-tool-folders.ts";
@@ -13,16 +14,13 @@ import {
   projectOnDisk,
   said,
   toolText,
-  write,
 } from "./project-on-disk.test.kit.ts";
 
 let disk: ProjectOnDisk;
 
-beforeEach(async () => {
-  disk = await projectOnDisk();
+beforeEach(() => {
+  disk = projectOnDisk();
 });
-
-afterEach(() => disk.remove());
 
 test("[C120] files are loaded where the contract says and if they are what it says, and no others", async () => {
   const { discoveryRules } = describeContract(bundledTool("any"));
@@ -34,16 +32,16 @@ test("[C120] files are loaded where the contract says and if they are what it sa
     for (const [index, extension] of extensions.entries()) {
       const name = `${layer}${index}`;
       wanted.push(name);
-      await write(join(folder, `${name}${extension}`), jsText(name));
+      putFile(join(folder, `${name}${extension}`), jsText(name));
       const others = [
         ...skipped.beginnings.map((one) => one + name),
         ...skipped.endings.map((one) => name + one),
       ];
       const all = [...others.map((one) => one + extension), `${name}.txt`, `inner/${name}${extension}`];
-      for (const one of all) await write(join(folder, one), "globalThis.skippedRan = true;");
+      for (const one of all) putFile(join(folder, one), "globalThis.skippedRan = true;");
     }
   }
-  await write(join(disk.userFolder, "large.js"), `${jsText("large")}//${"x".repeat(limits.bytes)}`);
+  putFile(join(disk.userFolder, "large.js"), `${jsText("large")}//${"x".repeat(limits.bytes)}`);
   const { registry, source } = disk.open();
   const started = await source.start();
   const entered = await source.enter(disk.project);
@@ -57,8 +55,8 @@ test("[C120] files are loaded where the contract says and if they are what it sa
 
 describe("layers", () => {
   test("[C18] a project's tool shadows the user's, and that shadows the bundled one, by name", async () => {
-    await write(join(disk.userFolder, "a.ts"), toolText("greet", "user"));
-    await write(disk.tool("b.ts"), toolText("greet", "project"));
+    putFile(join(disk.userFolder, "a.ts"), toolText("greet", "user"));
+    putFile(disk.tool("b.ts"), toolText("greet", "project"));
     const { registry, source } = disk.open();
     registry.register(bundledTool("greet"), { origin: { layer: "bundled", source: "bundled" } });
     const origins = () => registry.inspect().map(({ origin }) => `${origin.layer} ${origin.id ?? ""}`);
@@ -76,9 +74,9 @@ describe("layers", () => {
   });
 
   test("[C121] no session starts while a file may have been written by others, or shadows a tool and is invalid", async () => {
-    await write(disk.tool("open.ts"), toolText("open"));
-    await write(disk.tool("shadow.ts"), toolText("greet").replace('"object"', '"objekt"'));
-    await write(disk.tool("broken.ts"), "const = 1;");
+    putFile(disk.tool("open.ts"), toolText("open"));
+    putFile(disk.tool("shadow.ts"), toolText("greet").replace('"object"', '"objekt"'));
+    putFile(disk.tool("broken.ts"), "const = 1;");
     await chmod(disk.tool("open.ts"), 0o666);
     const { registry, source } = disk.open();
     registry.register(bundledTool("greet"), { origin: { layer: "bundled", source: "bundled" } });
@@ -87,7 +85,7 @@ describe("layers", () => {
     await expect(said(registry, "greet")).rejects.toThrow(/trust:.*open\.ts[\s\S]*shadowing:.*shadow\.ts/);
     await expect(said(registry, "greet")).rejects.not.toThrow(/broken\.ts/);
     await chmod(disk.tool("open.ts"), 0o644);
-    await write(disk.tool("shadow.ts"), toolText("greet", "valid"));
+    putFile(disk.tool("shadow.ts"), toolText("greet", "valid"));
     await source.reload();
     expect([await said(registry, "greet"), await said(registry, "open")]).toEqual(["valid", "open"]);
     await chmod(disk.tool("open.ts"), 0o666);
@@ -102,7 +100,7 @@ describe("layers", () => {
       '{ type: "object" }',
       '{ type: "object", required: ["x"] }',
     );
-    await write(disk.tool("greet.ts"), changedShape);
+    putFile(disk.tool("greet.ts"), changedShape);
     const { registry, source } = disk.open();
     registry.register(bundledTool("greet"), {
       origin: { layer: "bundled", source: "bundled" },
@@ -113,16 +111,16 @@ describe("layers", () => {
     expect((await source.reload()).errors).toEqual(errors);
     expect(registry.get("greet")?.origin.layer).toBe("bundled");
     await expect(said(registry, "greet")).rejects.toThrow(/shadowing: "greet"/);
-    await write(disk.tool("greet.ts"), toolText("greet", "same shape"));
+    putFile(disk.tool("greet.ts"), toolText("greet", "same shape"));
     expect(await source.reload()).toMatchObject({ changed: ["greet"], errors: [] });
     expect(await said(registry, "greet")).toBe("same shape");
   });
 
   test("[C25] the user's tools load at the start, a project's on entry, and leaving takes away only those", async () => {
-    await write(join(disk.userFolder, "mine.ts"), toolText("mine"));
-    await write(join(disk.userFolder, "_parts.ts"), "throw new Error('must not be loaded');");
-    await write(disk.tool("ours.ts"), toolText("ours"));
-    await write(disk.tool("_draft.ts"), toolText("draft"));
+    putFile(join(disk.userFolder, "mine.ts"), toolText("mine"));
+    putFile(join(disk.userFolder, "_parts.ts"), "throw new Error('must not be loaded');");
+    putFile(disk.tool("ours.ts"), toolText("ours"));
+    putFile(disk.tool("_draft.ts"), toolText("draft"));
     const { registry, source } = disk.open();
     expect(await source.start()).toMatchObject({ added: ["mine"], errors: [] });
     expect(namesIn(registry)).toEqual(["mine"]);
@@ -134,8 +132,8 @@ describe("layers", () => {
 
   test("entering another project leaves the one before", async () => {
     const other = join(disk.top, "other");
-    await write(disk.tool("one.ts"), toolText("one"));
-    await write(join(other, ".toolkeep", "tools", "two.ts"), toolText("two"));
+    putFile(disk.tool("one.ts"), toolText("one"));
+    putFile(join(other, ".toolkeep", "tools", "two.ts"), toolText("two"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     expect(await source.enter(other)).toMatchObject({ added: ["two"], removed: ["one"] });
@@ -143,7 +141,7 @@ describe("layers", () => {
   });
 
   test("[C27] tools of a project that was declined, or that no user could be asked about, are not loaded", async () => {
-    await write(disk.tool("ours.ts"), toolText("ours"));
+    putFile(disk.tool("ours.ts"), toolText("ours"));
     const declined = disk.open("decline");
     const report = await declined.source.enter(disk.project);
     expect(report).toMatchObject({ added: [], untrusted: "it was declined" });
@@ -162,21 +160,18 @@ describe("layers", () => {
 describe("what a file may be", () => {
   test("[C26] a tool need not be named like its file, and a file may bring several, by default or by name", async () => {
     const make = `const make = (name) => defineTool({ ${fieldsOf("x")}, name, execute: () => name });`;
-    await write(
+    putFile(
       disk.tool("several.mjs"),
       `import { defineTool } from "@toolkeep/core"; ${make}
 export const limit = 3; export const first = make("first"); export default [make("second"), make("third"), first];`,
     );
-    await write(disk.tool("again.js"), `export { fourth } from "./_inner"; export const note = "no tool";`);
-    await write(
-      disk.tool("_inner.ts"),
-      toolText("fourth").replace("export default", "export const fourth ="),
-    );
-    await write(
+    putFile(disk.tool("again.js"), `export { fourth } from "./_inner"; export const note = "no tool";`);
+    putFile(disk.tool("_inner.ts"), toolText("fourth").replace("export default", "export const fourth ="));
+    putFile(
       disk.tool("plain.js"),
       `const { defineTool } = require("@toolkeep/core"); ${make} module.exports = make("fifth");`,
     );
-    await write(disk.tool("typed.mts"), toolText("sixth"));
+    putFile(disk.tool("typed.mts"), toolText("sixth"));
     const { registry, source } = disk.open();
     expect((await source.enter(disk.project)).errors).toEqual([]);
     expect(namesIn(registry)).toEqual(["fifth", "first", "fourth", "second", "sixth", "third"]);
@@ -193,7 +188,7 @@ export const limit = 3; export const first = make("first"); export default [make
       "x.json",
       "y.ts/z.ts",
     ]) {
-      await write(disk.tool(name), "throw new Error('must not be loaded');");
+      putFile(disk.tool(name), "throw new Error('must not be loaded');");
     }
     const { source } = disk.open();
     expect(await source.enter(disk.project)).toMatchObject({ added: [], errors: [] });
@@ -202,15 +197,15 @@ export const limit = 3; export const first = make("first"); export default [make
   test("tools throw and return what our own core recognizes, although the project has none installed", async () => {
     const text = `import { defineTool, ToolFailure, CORE_VERSION } from "@toolkeep/core";
 export default defineTool({ ${fieldsOf("fails")}, execute() { throw new ToolFailure("not_found", CORE_VERSION); } });`;
-    await write(disk.tool("fails.ts"), text);
+    putFile(disk.tool("fails.ts"), text);
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     expect(await said(registry, "fails")).toBe("not_found");
   });
 
   test("of two files with one tool the first by name has it, until it goes", async () => {
-    await write(disk.tool("a.ts"), toolText("greet", "from a"));
-    await write(disk.tool("b.ts"), toolText("greet", "from b"));
+    putFile(disk.tool("a.ts"), toolText("greet", "from a"));
+    putFile(disk.tool("b.ts"), toolText("greet", "from b"));
     const { registry, source } = disk.open();
     const { errors } = await source.enter(disk.project);
     expect(errors).toMatchObject([
@@ -218,7 +213,7 @@ export default defineTool({ ${fieldsOf("fails")}, execute() { throw new ToolFail
     ]);
     expect(registry.get("greet")?.origin.id).toBe("tools/a.ts");
     await expect(said(registry, "greet")).rejects.toThrow(/shadowing: "greet"/);
-    await write(disk.tool("a.ts"), toolText("other"));
+    putFile(disk.tool("a.ts"), toolText("other"));
     expect(await source.reload()).toMatchObject({ added: ["other"], changed: ["greet"], errors: [] });
     expect(await said(registry, "greet")).toBe("from b");
   });

@@ -1,17 +1,16 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { createRegistry, createSession, type Registry } from "@toolkeep/core";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust, type TrustAnswer, type TrustRequest } from "../trust/project-trust.ts";
 import { trustStore } from "../trust/trust-store.ts";
 import { openToolFolders, type ToolFoldersOptions } from "./open-tool-folders.ts";
 
 /** A user's folder and a project in a temporary folder, with a registry and tool folders for them. */
-export async function projectOnDisk() {
-  const top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-folder-")));
+export function projectOnDisk(top = temporaryFolder()) {
   const project = join(top, "project");
   const userFolder = join(top, "config", "tools");
-  await mkdir(project);
+  mkdirSync(project);
   const asked: TrustRequest[] = [];
   return {
     top,
@@ -30,16 +29,10 @@ export async function projectOnDisk() {
       const source = openToolFolders({ registry, trust, userFolder, limits: { loadMs: 30_000 }, ...options });
       return { registry, source, trust };
     },
-    remove: () => rm(top, { recursive: true, force: true }),
   };
 }
 
-export type ProjectOnDisk = Awaited<ReturnType<typeof projectOnDisk>>;
-
-export async function write(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
-}
+export type ProjectOnDisk = ReturnType<typeof projectOnDisk>;
 
 /** A tool in TypeScript that must be compiled: an enum and a parameter property. */
 export function toolText(name: string, says = name): string {

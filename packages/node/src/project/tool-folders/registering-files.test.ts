@@ -1,16 +1,15 @@
 import { join } from "node:path";
 import { createRegistry, createSession, sharedRegistry } from "@toolkeep/core";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile } from "../../../../../tests/temporary-folder.ts";
 import { createProjectTrust } from "../trust/project-trust.ts";
 import { openToolFolders } from "./open-tool-folders.ts";
-import { namesIn, type ProjectOnDisk, projectOnDisk, said, write } from "./project-on-disk.test.kit.ts";
+import { namesIn, type ProjectOnDisk, projectOnDisk, said } from "./project-on-disk.test.kit.ts";
 
 let disk: ProjectOnDisk;
-beforeEach(async () => {
-  disk = await projectOnDisk();
+beforeEach(() => {
+  disk = projectOnDisk();
 });
-afterEach(() => disk.remove());
-
 const IMPORT = 'import { registerTool } from "@toolkeep/core";';
 const REST = 'description: "Says a word.", inputSchema: { type: "object" }, requires: {}';
 
@@ -23,18 +22,18 @@ registerTool({ name: "${name}", ${REST}, mode: "read", gated: false, execute: ()
 
 describe("[C119] a file of a tools folder", () => {
   test("registers with one call at module level, and an edit replaces what it registered", async () => {
-    await write(disk.tool("a.ts"), calling("one") + calling("two").replace(IMPORT, ""));
+    putFile(disk.tool("a.ts"), calling("one") + calling("two").replace(IMPORT, ""));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     expect(namesIn(registry)).toEqual(["one", "two"]);
     expect(registry.get("one")?.origin).toEqual({ layer: "project", source: "folder", id: "tools/a.ts" });
-    await write(disk.tool("a.ts"), calling("one", "again"));
+    putFile(disk.tool("a.ts"), calling("one", "again"));
     expect(await source.reload()).toMatchObject({ changed: ["one"], removed: ["two"], errors: [] });
     expect(await said(registry, "one")).toBe("again");
   });
 
   test("registers with a decorator on a method, whose mode is the one it is given", async () => {
-    await write(
+    putFile(
       disk.tool("calendar.ts"),
       `${IMPORT}
 export class Calendar {
@@ -58,7 +57,7 @@ export class Calendar {
   });
 
   test("says what to write where a method cannot be registered", async () => {
-    await write(disk.tool("a.ts"), `${IMPORT}\nexport class A { @registerTool({ ${REST} }) one() {} }\n`);
+    putFile(disk.tool("a.ts"), `${IMPORT}\nexport class A { @registerTool({ ${REST} }) one() {} }\n`);
     const { registry, source } = disk.open();
     const { errors } = await source.enter(disk.project);
     expect(errors).toMatchObject([{ message: expect.stringContaining("Write `static` before its name.") }]);
@@ -66,11 +65,11 @@ export class Calendar {
   });
 
   test("is skipped if its name begins with `_`, and what it registers for others is theirs", async () => {
-    await write(disk.tool("_shared.ts"), calling("shared"));
+    putFile(disk.tool("_shared.ts"), calling("shared"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     expect(namesIn(registry)).toEqual([]);
-    await write(disk.tool("a.ts"), `import "./_shared";\n${calling("own")}`);
+    putFile(disk.tool("a.ts"), `import "./_shared";\n${calling("own")}`);
     await source.reload();
     expect(registry.inspect().map(({ name, origin }) => [name, origin.id])).toEqual([
       ["shared", "tools/a.ts"],
@@ -79,7 +78,7 @@ export class Calendar {
   });
 
   test("[C27] registers nothing before its project is trusted, and nothing if it fails later on", async () => {
-    await write(disk.tool("a.ts"), `${calling("one")}throw new Error("late");\n`);
+    putFile(disk.tool("a.ts"), `${calling("one")}throw new Error("late");\n`);
     const declined = disk.open("decline");
     await declined.source.enter(disk.project);
     expect(namesIn(declined.registry)).toEqual([]);
@@ -89,35 +88,24 @@ export class Calendar {
   });
 
   test("registers for its own workspace alone, and leaving that takes away what it brought", async () => {
-    const other = await projectOnDisk();
-    try {
-      await write(disk.tool("a.ts"), calling("same", "first"));
-      await write(other.tool("a.ts"), calling("same", "second") + calling("more").replace(IMPORT, ""));
-      await write(join(disk.userFolder, "mine.ts"), calling("mine"));
-      const [one, two] = [disk.open(), other.open()];
-      await Promise.all([
-        one.source.start(),
-        one.source.enter(disk.project),
-        two.source.enter(other.project),
-      ]);
-      expect([namesIn(one.registry), namesIn(two.registry)]).toEqual([
-        ["mine", "same"],
-        ["more", "same"],
-      ]);
-      expect([await said(one.registry, "same"), await said(two.registry, "same")]).toEqual([
-        "first",
-        "second",
-      ]);
-      await one.source.leave();
-      expect([namesIn(one.registry), namesIn(two.registry)]).toEqual([["mine"], ["more", "same"]]);
-      expect(namesIn(sharedRegistry)).toEqual([]);
-    } finally {
-      await other.remove();
-    }
+    const other = projectOnDisk();
+    putFile(disk.tool("a.ts"), calling("same", "first"));
+    putFile(other.tool("a.ts"), calling("same", "second") + calling("more").replace(IMPORT, ""));
+    putFile(join(disk.userFolder, "mine.ts"), calling("mine"));
+    const [one, two] = [disk.open(), other.open()];
+    await Promise.all([one.source.start(), one.source.enter(disk.project), two.source.enter(other.project)]);
+    expect([namesIn(one.registry), namesIn(two.registry)]).toEqual([
+      ["mine", "same"],
+      ["more", "same"],
+    ]);
+    expect([await said(one.registry, "same"), await said(two.registry, "same")]).toEqual(["first", "second"]);
+    await one.source.leave();
+    expect([namesIn(one.registry), namesIn(two.registry)]).toEqual([["mine"], ["more", "same"]]);
+    expect(namesIn(sharedRegistry)).toEqual([]);
   });
 
   test("registers nothing once it is loaded, and does not reach the registry of the process", async () => {
-    await write(
+    putFile(
       disk.tool("a.ts"),
       `import * as core from "@toolkeep/core";
 const more = { name: "late", ${REST}, execute: () => "" };

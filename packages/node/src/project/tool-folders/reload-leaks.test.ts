@@ -1,7 +1,8 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { fieldsOf, type ProjectOnDisk, projectOnDisk, said, write } from "./project-on-disk.test.kit.ts";
+import { beforeEach, expect, test } from "vitest";
+import { putFile } from "../../../../../tests/temporary-folder.ts";
+import { fieldsOf, type ProjectOnDisk, projectOnDisk, said } from "./project-on-disk.test.kit.ts";
 
 const RELOADS = Number(process.env["TOOLKEEP_RUNS"] ?? 60);
 const WARM_UP = 10;
@@ -10,24 +11,22 @@ const LOAD_BYTES = LOAD_NUMBERS * 8;
 
 let disk: ProjectOnDisk;
 
-beforeEach(async () => {
-  disk = await projectOnDisk();
+beforeEach(() => {
+  disk = projectOnDisk();
 });
-
-afterEach(() => disk.remove());
 
 test(`${RELOADS} reloads leave no modules, no tools and no memory behind`, async () => {
   setFlagsFromString("--expose-gc");
   const collect: () => void = runInNewContext("gc");
   const kept: WeakRef<object>[] = [];
-  await write(
+  putFile(
     disk.tool("_lib.cjs"),
     `module.exports = Array.from({ length: ${LOAD_NUMBERS / 2} }, (_, at) => at + 0.5);`,
   );
   const { registry, source } = disk.open();
   const heapAfter = async (times: number): Promise<number> => {
     for (let at = 0; at < times; at += 1) {
-      await write(disk.tool("heavy.ts"), heavyTool(kept.length));
+      putFile(disk.tool("heavy.ts"), heavyTool(kept.length));
       await source.reload();
       const tool = registry.get("heavy")?.tool;
       if (tool !== undefined) kept.push(new WeakRef(tool));
@@ -37,7 +36,7 @@ test(`${RELOADS} reloads leave no modules, no tools and no memory behind`, async
     collect();
     return process.memoryUsage().heapUsed;
   };
-  await write(disk.tool("heavy.ts"), heavyTool(0));
+  putFile(disk.tool("heavy.ts"), heavyTool(0));
   await source.enter(disk.project);
   const warm = await heapAfter(WARM_UP);
   const growth = (await heapAfter(RELOADS)) - warm;

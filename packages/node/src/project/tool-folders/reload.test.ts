@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createSession, type Registry } from "@toolkeep/core";
 import { pinDefinitions } from "@toolkeep/core/policy";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile } from "../../../../../tests/temporary-folder.ts";
 import {
   fieldsOf,
   namesIn,
@@ -11,27 +12,24 @@ import {
   projectOnDisk,
   said,
   toolText,
-  write,
 } from "./project-on-disk.test.kit.ts";
 
 let disk: ProjectOnDisk;
 
-beforeEach(async () => {
-  disk = await projectOnDisk();
+beforeEach(() => {
+  disk = projectOnDisk();
 });
-
-afterEach(() => disk.remove());
 
 describe("reload", () => {
   test("sees files that were changed, removed and, once they are trusted too, added", async () => {
-    await write(disk.tool("a.ts"), toolText("a", "one"));
-    await write(disk.tool("b.ts"), toolText("b"));
+    putFile(disk.tool("a.ts"), toolText("a", "one"));
+    putFile(disk.tool("b.ts"), toolText("b"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     expect(await source.reload()).toEqual({ added: [], changed: [], removed: [], errors: [] });
-    await write(disk.tool("a.ts"), toolText("a", "two"));
+    putFile(disk.tool("a.ts"), toolText("a", "two"));
     await rm(disk.tool("b.ts"));
-    await write(disk.tool("c.ts"), toolText("c"));
+    putFile(disk.tool("c.ts"), toolText("c"));
     expect(await source.reload()).toEqual({ added: ["c"], changed: ["a"], removed: ["b"], errors: [] });
     expect(await said(registry, "a")).toBe("two");
     expect(disk.asked.map(({ why, things }) => [why, things])).toEqual([
@@ -41,13 +39,13 @@ describe("reload", () => {
   });
 
   test("unloads the project when the user does not trust what was added", async () => {
-    await write(disk.tool("a.ts"), toolText("a"));
+    putFile(disk.tool("a.ts"), toolText("a"));
     const trusted = disk.open("trust");
     await trusted.source.enter(disk.project);
     const { registry, source } = disk.open("decline");
     await source.enter(disk.project);
     expect(namesIn(registry)).toEqual(["a"]);
-    await write(disk.tool("planted.ts"), "(globalThis as any).plantedRan = true;");
+    putFile(disk.tool("planted.ts"), "(globalThis as any).plantedRan = true;");
     expect(await source.reload()).toMatchObject({ removed: ["a"], untrusted: "it was declined" });
     expect(namesIn(registry)).toEqual([]);
     expect(await source.reload()).toMatchObject({ untrusted: "it was declined" });
@@ -64,49 +62,49 @@ describe("reload", () => {
     const path = name.startsWith("..") ? name : `./${name}`;
     const word = name.endsWith(".json") ? "lib.word" : "lib";
     const body = `export default defineTool({ ${fieldsOf("a")}, execute: () => ${word} });`;
-    await write(
+    putFile(
       disk.tool("a.ts"),
       `import { defineTool } from "@toolkeep/core"; import lib from "${path}"; ${body}`,
     );
-    await write(disk.tool(name), text("one"));
+    putFile(disk.tool(name), text("one"));
     const { registry, source } = disk.open();
     expect((await source.enter(disk.project)).errors).toEqual([]);
     expect(await said(registry, "a")).toBe("one");
     const before = await pinDefinitions(registry.list());
-    await write(disk.tool(name), text("two"));
+    putFile(disk.tool(name), text("two"));
     expect(await source.reload()).toMatchObject({ changed: ["a"] });
     expect(await said(registry, "a")).toBe("two");
     // Approvals and pins are bound to the definition, so a changed tool asks again.
     expect(await pinDefinitions(registry.list())).not.toEqual(before);
-    await write(disk.tool(name), text("one"));
+    putFile(disk.tool(name), text("one"));
     await source.reload();
     expect(await pinDefinitions(registry.list())).toEqual(before);
   });
 
   test("keeps the last good version of a file that fails, and takes the next good one", async () => {
-    await write(disk.tool("a.ts"), toolText("a", "good"));
+    putFile(disk.tool("a.ts"), toolText("a", "good"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
-    await write(disk.tool("a.ts"), "const = 1;");
+    putFile(disk.tool("a.ts"), "const = 1;");
     const { errors, changed } = await source.reload();
     expect(changed).toEqual([]);
     expect(errors).toMatchObject([{ file: "tools/a.ts", line: 1, hint: "Its last good version stays." }]);
     expect(await said(registry, "a")).toBe("good");
-    await write(
+    putFile(
       disk.tool("a.ts"),
       toolText("a").replace("requires: {}", 'requires: { fs: { read: ["{unknown}"] } }'),
     );
     expect((await source.reload()).errors).toMatchObject([{ message: /variable \{unknown\}/ }]);
     expect(registry.get("a")).toBeDefined();
     await expect(said(registry, "a")).rejects.toThrow(/requirements: "a"/);
-    await write(disk.tool("a.ts"), toolText("a", "better"));
+    putFile(disk.tool("a.ts"), toolText("a", "better"));
     expect(await source.reload()).toMatchObject({ changed: ["a"], errors: [] });
     expect(await said(registry, "a")).toBe("better");
   });
 
   test("does not run a broken file again while nothing changes", async () => {
     const counts = globalThis as { brokenRuns?: number };
-    await write(
+    putFile(
       disk.tool("a.ts"),
       "(globalThis as any).brokenRuns = ((globalThis as any).brokenRuns ?? 0) + 1; throw 1;",
     );
@@ -115,14 +113,14 @@ describe("reload", () => {
     const { errors } = await source.reload();
     expect(errors).toHaveLength(1);
     expect(counts.brokenRuns).toBe(1);
-    await write(disk.tool("b.ts"), toolText("b"));
+    putFile(disk.tool("b.ts"), toolText("b"));
     await source.reload();
     expect(counts.brokenRuns).toBe(2);
     delete counts.brokenRuns;
   });
 
   test("takes away a tool whose file everybody may write to since", async () => {
-    await write(disk.tool("a.ts"), toolText("a"));
+    putFile(disk.tool("a.ts"), toolText("a"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     await chmod(disk.tool("a.ts"), 0o646);
@@ -136,11 +134,11 @@ describe("reload", () => {
   test("a hash that a file gives itself is ignored", async () => {
     const text = (word: string) =>
       toolText("a", word).replace("requires", 'codeHash: "always the same", requires');
-    await write(disk.tool("a.ts"), text("one"));
+    putFile(disk.tool("a.ts"), text("one"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     const before = registry.get("a")?.tool.codeHash;
-    await write(disk.tool("a.ts"), text("two"));
+    putFile(disk.tool("a.ts"), text("two"));
     await source.reload();
     expect(before).toMatch(/^[0-9a-f]{64}$/);
     expect(registry.get("a")?.tool.codeHash).not.toBe(before);
@@ -152,13 +150,13 @@ describe("a call that is running", () => {
     const log: string[] = [];
     const gate = Promise.withResolvers<void>();
     Object.assign(globalThis, { reloadTest: { log, gate: gate.promise } });
-    await write(disk.tool("slow.ts"), slowTool("old"));
+    putFile(disk.tool("slow.ts"), slowTool("old"));
     const { registry, source } = disk.open();
     await source.enter(disk.project);
     const session = await createSession({ registry, policy: [{ action: "allow", permission: "*" }] });
     const running = session.call({ id: "1", name: "slow", arguments: {} });
     await until(() => log.includes("execute old"));
-    await write(disk.tool("slow.ts"), slowTool("new"));
+    putFile(disk.tool("slow.ts"), slowTool("new"));
     expect(await source.reload()).toMatchObject({ changed: ["slow"] });
     expect(log).toEqual(["activate old", "execute old"]);
     gate.resolve();
@@ -178,8 +176,8 @@ describe("a call that is running", () => {
 
 describe("watching", () => {
   test("finds a changed file without being asked, and has nothing to do until then", async () => {
-    await write(disk.tool("a.ts"), `import "../../lib.ts";\n${toolText("a", "one")}`);
-    await write(join(disk.project, "lib.ts"), "export {};");
+    putFile(disk.tool("a.ts"), `import "../../lib.ts";\n${toolText("a", "one")}`);
+    putFile(join(disk.project, "lib.ts"), "export {};");
     let bursts = 0;
     const { registry, source } = disk.open("trust", {
       watch: true,
@@ -190,11 +188,11 @@ describe("watching", () => {
     await source.reload();
     await pause(20);
     expect(source.isDirty).toBe(false);
-    await write(join(disk.project, "lib.ts"), "export const changed = 1;");
+    putFile(join(disk.project, "lib.ts"), "export const changed = 1;");
     await until(() => source.isDirty && bursts > 0);
     expect(await source.reload()).toMatchObject({ changed: ["a"] });
     expect(source.isDirty).toBe(false);
-    await write(disk.tool("a.ts"), toolText("a", "two"));
+    putFile(disk.tool("a.ts"), toolText("a", "two"));
     await until(() => source.isDirty);
     await source.reload();
     expect(await said(registry, "a")).toBe("two");

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
+import { newFolder, putFile } from "../../../../../tests/temporary-folder.ts";
 import { bubblewrapSandbox } from "../../sandbox/bubblewrap/bubblewrap.ts";
 import { runLine } from "../../sandbox/testing/sandboxed-workspace.test.kit.ts";
 import { createProjectTrust, type TrustRequest } from "../trust/project-trust.ts";
@@ -10,7 +11,6 @@ import {
   type ProjectOnDisk,
   projectOnDisk,
   toolText,
-  write,
 } from "./project-on-disk.test.kit.ts";
 
 /** To be run in a jail: sandboxed commands put code where a tool of the project would run it. */
@@ -51,11 +51,11 @@ function opened(disk: ProjectOnDisk) {
 }
 
 async function rewriteImport(how: "leave it open" | "guard it"): Promise<RewrittenCode> {
-  const disk = await projectOnDisk();
-  await write(join(disk.project, "src/lib.ts"), `export const word = "one";`);
+  const disk = projectOnDisk(newFolder());
+  putFile(join(disk.project, "src/lib.ts"), `export const word = "one";`);
   const tool = `export default defineTool({ ${fieldsOf("a")}, execute: () => word });`;
   const imports = `import { defineTool } from "@toolkeep/core"; import { word } from "../../src/lib.ts";`;
-  await write(disk.tool("a.ts"), `${imports} ${tool}`);
+  putFile(disk.tool("a.ts"), `${imports} ${tool}`);
   const { asked, source, registry } = opened(disk);
   await source.enter(disk.project);
   const { exitCode } = await runLine(
@@ -76,12 +76,12 @@ async function rewriteImport(how: "leave it open" | "guard it"): Promise<Rewritt
 
 /** A folder that may be entered and not be listed. */
 async function addUnlisted(): Promise<RewrittenCode> {
-  const disk = await projectOnDisk();
-  await write(disk.tool("a.ts"), toolText("a"));
+  const disk = projectOnDisk(newFolder());
+  putFile(disk.tool("a.ts"), toolText("a"));
   chmodSync(join(disk.project, ".toolkeep"), 0o311);
   const { asked, source, registry } = opened(disk);
   const { untrusted } = await source.enter(disk.project);
-  await write(disk.tool("evil.ts"), `${toolText("evil")} ${PLANTED}`);
+  putFile(disk.tool("evil.ts"), `${toolText("evil")} ${PLANTED}`);
   await source.reload();
   return {
     ...{ asked, ran: existsSync(RAN), names: namesIn(registry) },

@@ -1,14 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { chmod, chown, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile } from "../../../../../tests/temporary-folder.ts";
 import {
   fieldsOf,
   namesIn,
   type ProjectOnDisk,
   projectOnDisk,
   toolText,
-  write,
 } from "../tool-folders/project-on-disk.test.kit.ts";
 import type { FolderDiagnostic } from "./folder-diagnostic.ts";
 
@@ -19,12 +19,10 @@ const isRoot = process.getuid?.() === 0;
 
 let disk: ProjectOnDisk;
 
-beforeEach(async () => {
-  disk = await projectOnDisk();
-  await write(disk.tool("good.ts"), toolText("good"));
+beforeEach(() => {
+  disk = projectOnDisk();
+  putFile(disk.tool("good.ts"), toolText("good"));
 });
-
-afterEach(() => disk.remove());
 
 function lineOf({ layer, file, line, message, hint }: FolderDiagnostic): string {
   const address = line === undefined ? file : `${file}:${line}`;
@@ -74,7 +72,7 @@ export default defineTool({ ${fieldsOf("bad")}, remote: { serverId: "s", tool: "
       /Remote tools are declared by the MCP client alone/,
     ],
   ])("%s", async (_what, text, expected) => {
-    await write(disk.tool("bad.ts"), text);
+    putFile(disk.tool("bad.ts"), text);
     const { names, errors } = await errorOf({ limits: { loadMs: 60_000 } });
     expect(names).toContain("good");
     expect(errors).toEqual([expect.stringMatching(expected)]);
@@ -83,7 +81,7 @@ export default defineTool({ ${fieldsOf("bad")}, remote: { serverId: "s", tool: "
   test("an endless loop", async () => {
     // On a busy machine, the time can be too short for a good file.
     await rm(disk.tool("good.ts"));
-    await write(disk.tool("bad.ts"), "for (;;) {}");
+    putFile(disk.tool("bad.ts"), "for (;;) {}");
     const { errors } = await errorOf({ limits: { loadMs: 2_000 } });
     expect(errors).toEqual([
       expect.stringMatching(/bad\.ts: .*did not end within 2000 ms\. Do slow work in `init`\./),
@@ -91,14 +89,14 @@ export default defineTool({ ${fieldsOf("bad")}, remote: { serverId: "s", tool: "
   });
 
   test("a diagnostic does not quote the file", async () => {
-    await write(disk.tool("bad.ts"), 'const key = "s3cret-in-the-file" const b;');
+    putFile(disk.tool("bad.ts"), 'const key = "s3cret-in-the-file" const b;');
     const { errors } = await errorOf();
     expect(errors).toHaveLength(1);
     expect(errors.join()).not.toContain("s3cret");
   });
 
   test("a file that is too large is not read, and a folder with too many files is cut", async () => {
-    await write(disk.tool("large.ts"), `// ${"x".repeat(2_000)}\n${toolText("large")}`);
+    putFile(disk.tool("large.ts"), `// ${"x".repeat(2_000)}\n${toolText("large")}`);
     const large = await errorOf({ limits: { bytes: 1_000 } });
     expect(large).toEqual({ names: ["good"], errors: [expect.stringMatching(/larger than 1000 bytes/)] });
     const many = await errorOf({ limits: { files: 1 } });
@@ -115,9 +113,9 @@ export default defineTool({ ${fieldsOf("bad")}, remote: { serverId: "s", tool: "
 
 describe("files that another user could have written are refused unread", () => {
   test("a link that leads out of the folder, but not one within", async () => {
-    await write(join(disk.top, "outside.ts"), toolText("outside"));
+    putFile(join(disk.top, "outside.ts"), toolText("outside"));
     await symlink(join(disk.top, "outside.ts"), disk.tool("link.ts"));
-    await write(disk.tool("_inner.ts"), toolText("inner"));
+    putFile(disk.tool("_inner.ts"), toolText("inner"));
     await symlink("_inner.ts", disk.tool("within.ts"));
     const { names, errors } = await errorOf();
     expect(names).toEqual(["good", "inner"]);
@@ -142,10 +140,10 @@ describe("files that another user could have written are refused unread", () => 
   });
 
   test("a file that everybody may write to, and one that a tool imports", async () => {
-    await write(disk.tool("open.ts"), toolText("open"));
+    putFile(disk.tool("open.ts"), toolText("open"));
     await chmod(disk.tool("open.ts"), 0o666);
-    await write(disk.tool("user.ts"), `import "./_open";\n${toolText("user")}`);
-    await write(disk.tool("_open.ts"), "export const ran = ((globalThis as any).openRan = true);");
+    putFile(disk.tool("user.ts"), `import "./_open";\n${toolText("user")}`);
+    putFile(disk.tool("_open.ts"), "export const ran = ((globalThis as any).openRan = true);");
     await chmod(disk.tool("_open.ts"), 0o666);
     const { names, errors } = await errorOf();
     expect(names).toEqual(["good"]);
@@ -166,7 +164,7 @@ describe("files that another user could have written are refused unread", () => 
   });
 
   test.skipIf(!isRoot)("files of another user, unless they are named (needs root to make one)", async () => {
-    await write(disk.tool("theirs.ts"), toolText("theirs"));
+    putFile(disk.tool("theirs.ts"), toolText("theirs"));
     await chown(disk.tool("theirs.ts"), 12_345, 12_345);
     const { names, errors } = await errorOf();
     expect(names).toEqual(["good"]);
@@ -180,7 +178,7 @@ describe("files that another user could have written are refused unread", () => 
     const { source } = disk.open("trust", { userFolder: join(disk.top, "nowhere") });
     expect(await source.start()).toEqual({ added: [], changed: [], removed: [], errors: [] });
     await mkdir(join(disk.top, "odd", ".toolkeep"), { recursive: true });
-    await write(join(disk.top, "odd", ".toolkeep", "tools"), "a file");
+    putFile(join(disk.top, "odd", ".toolkeep", "tools"), "a file");
     expect((await source.enter(join(disk.top, "odd"))).errors).toEqual([]);
   });
 });

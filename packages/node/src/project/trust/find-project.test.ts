@@ -1,17 +1,15 @@
-import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { findProject } from "./find-project.ts";
 
 let top: string;
 
 beforeEach(async () => {
-  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-find-")));
+  top = temporaryFolder();
   await mkdir(join(top, "repository", "a", "b"), { recursive: true });
 });
-
-afterEach(() => rm(top, { recursive: true, force: true }));
 
 test("a folder belongs to the nearest repository above it, else to itself", async () => {
   const deep = join(top, "repository", "a", "b");

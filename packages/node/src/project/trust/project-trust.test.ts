@@ -1,18 +1,7 @@
-import {
-  chmod,
-  chown,
-  mkdir,
-  mkdtemp,
-  readFile,
-  realpath,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, chown, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import {
   createProjectTrust,
   type ProjectTrustOptions,
@@ -29,14 +18,12 @@ let file: string;
 let asked: TrustRequest[];
 
 beforeEach(async () => {
-  top = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-trust-")));
+  top = temporaryFolder();
   project = join(top, "project");
   file = join(top, "state", "toolkeep", "trust.json");
   asked = [];
   await mkdir(join(project, ".toolkeep", "tools"), { recursive: true });
 });
-
-afterEach(() => rm(top, { recursive: true, force: true }));
 
 /** One session: what it answers when it is asked, and what it was asked. */
 function session(answer?: TrustAnswer | (() => TrustAnswer), options: ProjectTrustOptions = {}) {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { sandboxUser } from "../host/sandbox-user.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import {
@@ -31,8 +31,6 @@ let workspace: SandboxedWorkspace;
 beforeEach(() => {
   workspace = sandboxedWorkspace();
 });
-
-afterEach(() => workspace.remove());
 
 function sandbox(options: BubblewrapOptions = {}) {
   return bubblewrapSandbox({ protection: { quarantine: workspace.quarantine }, ...options });

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { projectCaches } from "../../environment/project-caches.ts";
 import { TOOL_CACHES } from "../../environment/tool-caches.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
@@ -22,11 +22,6 @@ beforeEach(() => {
   project = sandboxedWorkspace();
   other = sandboxedWorkspace();
   chmodSync(project.folder, 0o755);
-});
-
-afterEach(() => {
-  project.remove();
-  other.remove();
 });
 
 /** In the home of the user, which both projects have. */

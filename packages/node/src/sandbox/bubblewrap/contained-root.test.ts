@@ -1,18 +1,9 @@
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { runLine } from "../testing/sandboxed-workspace.test.kit.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
@@ -26,13 +17,11 @@ let folder: string;
 let path: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-root-")));
+  folder = temporaryFolder();
   path = join(folder, "workspace");
   mkdirSync(path);
   writeFileSync(join(path, "a.txt"), "one\n", { mode: 0o600 });
 });
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function profile(changes: Partial<SandboxProfile> = {}): SandboxProfile {
   const environment = { PATH: "/usr/bin:/bin:/usr/sbin", HOME: "/home/toolkeep" };

@@ -34,10 +34,7 @@ beforeEach(() => {
   writeFileSync(join(home, ".gitconfig"), "[user]\n\tname = Ada\n[credential]\n\thelper = store\n");
 });
 
-afterEach(() => {
-  workspace.remove();
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
 
 function profile() {
   return workspace.profile({ environment: { PATH: "/usr/bin:/bin", HOME: home } });

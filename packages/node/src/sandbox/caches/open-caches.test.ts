@@ -1,16 +1,15 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SandboxProfile } from "@toolkeep/core/ports";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { cacheOpener } from "./open-caches.ts";
 
 let base: string;
 
 beforeEach(() => {
-  base = mkdtempSync(join(tmpdir(), "toolkeep-caches-"));
+  base = temporaryFolder();
 });
-afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 function profile(): SandboxProfile {
   for (const name of ["mod", "build"]) mkdirSync(join(base, name));

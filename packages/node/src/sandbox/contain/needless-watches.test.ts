@@ -54,7 +54,6 @@ async function during(line: string, isContained: boolean) {
     return { exitCode, output, told: told.length, isLeft, kept: outcome?.kept, mounted };
   } finally {
     if (isContained) await endPlace(contain, workspace.path);
-    workspace.remove();
     rmSync(contain, { recursive: true, force: true });
   }
 }

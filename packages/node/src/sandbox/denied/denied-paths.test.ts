@@ -1,15 +1,5 @@
-import {
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Rule } from "@toolkeep/core";
 import {
   compilePolicy,
@@ -18,25 +8,21 @@ import {
   policyContext,
   RECOMMENDED_POLICY,
 } from "@toolkeep/core/policy";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { deniedNote } from "./denied-note.ts";
 import { createdDespiteDeny, deniedPaths, withDenies } from "./denied-paths.ts";
 
 let root: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "denied-")));
+  root = temporaryFolder();
   put("private/plan.txt", "locked/a.txt", "src/a.ts", "src/b.bak", ".git/config", ".git/refs/x");
   put("node_modules/p/c.bak", "packages/q/index.js");
 });
 
-afterEach(() => rmSync(root, { recursive: true }));
-
 function put(...names: readonly string[]): void {
-  for (const name of names) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    writeFileSync(join(root, name), name);
-  }
+  for (const name of names) putFile(join(root, name), name);
 }
 
 function deniesOf(...rules: readonly (readonly [string, string, Partial<Rule>?])[]): PathDenies {

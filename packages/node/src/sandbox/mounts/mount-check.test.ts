@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import { run, type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.test.kit.ts";
@@ -13,8 +13,6 @@ let workspace: SandboxedWorkspace;
 beforeEach(() => {
   workspace = sandboxedWorkspace();
 });
-
-afterEach(() => workspace.remove());
 
 function at(name: string): string {
   return join(workspace.path, name);

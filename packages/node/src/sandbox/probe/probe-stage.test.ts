@@ -1,20 +1,16 @@
-import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync } from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { setProbeStage } from "./probe-stage.ts";
 
 let folder: string;
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "stage-")));
+  folder = temporaryFolder();
   vi.stubEnv("TMPDIR", folder);
 });
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
 test("a stage that cannot be set leaves nothing behind", async () => {
   // No process can be started as the one, and an ordinary user gives no files to the other.

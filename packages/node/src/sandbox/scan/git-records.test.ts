@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { gitSettings } from "../../git/git-config.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.test.kit.ts";
 import { recordErrors } from "./git-records.ts";
@@ -11,8 +11,6 @@ let workspace: SandboxedWorkspace;
 beforeEach(() => {
   workspace = sandboxedWorkspace();
 });
-
-afterEach(() => workspace.remove());
 
 /** What is found in the folder of a repository with these files in it. */
 async function foundIn(files: Readonly<Record<string, string>>): Promise<readonly string[]> {

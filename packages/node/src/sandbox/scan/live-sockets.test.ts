@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { mountPlan } from "../mounts/mount-plan.ts";
 import { surveyProfile } from "./scan.ts";
 
@@ -11,13 +11,12 @@ let folder: string;
 let servers: Server[];
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-sockets-")));
+  folder = temporaryFolder();
   servers = [];
 });
 
 afterEach(async () => {
   for (const server of servers) server.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function listen(name: string): Promise<string> {

@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { type Looked, look } from "./look-into-folder.ts";
 import { scan } from "./scan.ts";
 
 let root: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "ahead-")));
+  root = temporaryFolder();
   for (let index = 0; index < 30; index += 1)
     mkdirSync(join(root, "src", `${index}`, "deep"), { recursive: true });
 });
-afterEach(() => rmSync(root, { recursive: true }));
 
 function counting() {
   const seen = new Set<string>();

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { renameSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.test.kit.ts";
 import { scan, searchedPaths } from "./scan.ts";
 
@@ -11,8 +11,6 @@ let workspace: SandboxedWorkspace;
 beforeEach(() => {
   workspace = sandboxedWorkspace();
 });
-
-afterEach(() => workspace.remove());
 
 async function found(): Promise<readonly string[]> {
   const finds = await scan([workspace.path]);

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
 import { probeSandbox } from "../probe/probe-sandbox.ts";
 import {
@@ -39,8 +39,6 @@ beforeEach(() => {
   git("add", "-A");
   git("commit", "-qm", "first");
 });
-
-afterEach(() => workspace.remove());
 
 function at(name: string): string {
   return join(workspace.path, name);

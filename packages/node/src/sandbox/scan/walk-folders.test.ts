@@ -1,32 +1,27 @@
 import {
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
-  realpathSync,
   renameSync,
-  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { folderMemory } from "./walk-folders.ts";
 
 let root: string;
 
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "memory-")));
+  root = temporaryFolder();
   for (const name of ["one", "other"]) {
     mkdirSync(join(root, name));
     writeFileSync(join(root, name, `in-${name}`), "");
   }
 });
-
-afterEach(() => rmSync(root, { recursive: true }));
 
 const memory = folderMemory<readonly string[]>();
 const statsOf = (name: string) => lstatSync(join(root, name), { bigint: true });

@@ -1,16 +1,7 @@
-import {
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { chownSync, lstatSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { putFile, temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { endNamespace } from "../../processes/process-tree.ts";
 import { spawnCommand } from "../../processes/spawn-command.ts";
 
@@ -31,11 +22,9 @@ export interface SandboxedWorkspace {
   readonly quarantine: string;
   write(files: Readonly<Record<string, string>>): void;
   profile(changes?: Partial<SandboxProfile>): SandboxProfile;
-  remove(): void;
 }
 
-export function sandboxedWorkspace(): SandboxedWorkspace {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-sandbox-")));
+export function sandboxedWorkspace(folder = temporaryFolder()): SandboxedWorkspace {
   const path = join(folder, "workspace");
   const quarantine = join(folder, "quarantine");
   mkdirSync(path);
@@ -43,10 +32,7 @@ export function sandboxedWorkspace(): SandboxedWorkspace {
   return {
     ...{ folder, path, quarantine },
     write(files) {
-      for (const [name, text] of Object.entries(files)) {
-        mkdirSync(dirname(join(path, name)), { recursive: true });
-        writeFileSync(join(path, name), text);
-      }
+      for (const [name, text] of Object.entries(files)) putFile(join(path, name), text);
       giveAway(folder);
     },
     profile: (changes = {}) => ({
@@ -54,7 +40,6 @@ export function sandboxedWorkspace(): SandboxedWorkspace {
       environment: { PATH: "/usr/bin:/bin", HOME: "/home/toolkeep" },
       ...changes,
     }),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { keepOpenMounts } from "../mounts/open-mounts.ts";
 import { scan } from "../scan/scan.ts";
 import { type SandboxedWorkspace, sandboxedWorkspace } from "../testing/sandboxed-workspace.test.kit.ts";
@@ -31,8 +31,6 @@ let workspace: SandboxedWorkspace;
 beforeEach(() => {
   workspace = sandboxedWorkspace();
 });
-
-afterEach(() => workspace.remove());
 
 function at(name: string): string {
   return join(workspace.path, name);

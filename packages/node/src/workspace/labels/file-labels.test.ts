@@ -4,7 +4,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,10 +11,10 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../../tests/temporary-folder.ts";
 import { fileLabels, labelsFileIn } from "./file-labels.ts";
 import { bounded, KEPT_MS, MOST_FILES } from "./stored-labels.ts";
 
@@ -24,11 +23,10 @@ let file: string;
 const TEXT = "the secret is hunter2, and this line is long enough to be told from others\n";
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "toolkeep-labels-"));
+  folder = temporaryFolder();
   mkdirSync(join(folder, "repo/src"), { recursive: true });
   file = labelsFileIn(join(folder, "sessions"));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const at = (path: string) => join(folder, "repo", path);
 const labelsOf = (project = "repo") => fileLabels({ file, project: join(folder, project) });

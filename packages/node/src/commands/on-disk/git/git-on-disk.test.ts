@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../../tests/temporary-folder.ts";
 import { newBudget } from "../../../files/entries.ts";
 import { trackedFiles } from "../../../git/git-repository.ts";
 import { gitOnDisk } from "./git-on-disk.ts";
@@ -10,23 +10,15 @@ import { gitOnDisk } from "./git-on-disk.ts";
 let base: string;
 let root: string;
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-git-")));
+  base = temporaryFolder();
   root = join(base, "ws");
   vi.stubEnv("HOME", base);
   put("src/a.ts");
   git("init", "-q", ".");
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(base, { recursive: true, force: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
-function put(path: string, text = "x", mode = 0o644): void {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  chmodSync(file, mode);
-}
+const put = (path: string, text = "x", mode = 0o644) => putFile(join(root, path), text, mode);
 
 function git(...args: readonly string[]): void {
   const own = ["-c", "user.email=a@b", "-c", "user.name=a", "-c", "protocol.file.allow=always"];

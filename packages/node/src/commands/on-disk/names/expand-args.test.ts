@@ -1,66 +1,26 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { putFile, sharedFolder } from "../../../../../../tests/temporary-folder.ts";
 import { kindAt, newBudget } from "../../../files/entries.ts";
 import { expandedArgs } from "./expand-args.ts";
 
-let root: string;
+const root = sharedFolder();
+const FILES = "a b ab aab .a .ab a-b a] [a d/a d/.b d/ab d/d/a .d/b A";
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-args-")));
-  for (const path of [
-    "a",
-    "b",
-    "ab",
-    "aab",
-    ".a",
-    ".ab",
-    "a-b",
-    "a]",
-    "[a",
-    "d/a",
-    "d/.b",
-    "d/ab",
-    "d/d/a",
-    ".d/b",
-    "A",
-  ]) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), "");
-  }
+  for (const path of FILES.split(" ")) putFile(join(root, path));
   symlinkSync("d", join(root, "l"));
   symlinkSync("nowhere", join(root, "x"));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 const MARK = "#";
 const pattern = fc
-  .array(
-    fc.constantFrom(
-      "a",
-      "b",
-      "d",
-      "l",
-      "x",
-      ".",
-      "*",
-      "?",
-      "[ab]",
-      "[!a]",
-      "[a-c]",
-      "[",
-      "]",
-      "/",
-      "-",
-      "[[:alpha:]]",
-    ),
-    {
-      minLength: 1,
-      maxLength: 6,
-    },
-  )
+  .array(fc.constantFrom(..."a b d l x . * ? [ab] [!a] [a-c] [ ] / - [[:alpha:]]".split(" ")), {
+    minLength: 1,
+    maxLength: 6,
+  })
   .map((units) => units.join(""))
   .filter((text) => /[*?[]/.test(text) && !/^[-/]/.test(text));
 

@@ -1,14 +1,14 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../../tests/temporary-folder.ts";
 import { parseCommand } from "../../parse-command.ts";
 import { commandsOnDisk } from "../commands-on-disk.ts";
 
 let home: string;
 let root: string;
 beforeEach(() => {
-  home = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-shims-")));
+  home = temporaryFolder();
   root = join(home, "code/ws");
   mkdirSync(join(root, "src"), { recursive: true });
   vi.stubEnv("HOME", home);
@@ -16,17 +16,10 @@ beforeEach(() => {
     vi.stubEnv(name, undefined);
   vi.stubEnv("PATH", `${home}/bin:/usr/bin:/bin`);
 });
-afterEach(() => {
-  vi.unstubAllEnvs();
-  rmSync(home, { recursive: true, force: true });
-});
+afterEach(() => vi.unstubAllEnvs());
 
-function put(path: string, text: string, mode = 0o644): void {
-  const file = path.startsWith("/") ? path : join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  chmodSync(file, mode);
-}
+const put = (path: string, text: string, mode = 0o644) =>
+  putFile(path.startsWith("/") ? path : join(root, path), text, mode);
 
 /** Shims as each manager makes them: a link to its program, or a script of one kind. */
 const PROGRAMS = "npm jq rg gh python go cargo ruby node yarn eslint".split(" ");

@@ -1,45 +1,25 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { putFile, sharedFolder } from "../../../../../../tests/temporary-folder.ts";
 import { ownCode } from "./own-code.ts";
 import { scriptsOnDisk } from "./scripts-run.ts";
 
-let root: string;
+const root = sharedFolder();
 
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-own-")));
   const programs = [".venv/bin/pytest", ".venv/bin/pip", ".venv/bin/aws", "node_modules/.bin/tsc", "gradlew"];
   for (const path of [...programs, "bin/api", "scripts/gen.sh", "scripts/deploy.sh", "manage.py", "data.bin"])
     chmodSync(put(path, "#!/bin/sh\n"), 0o755);
-  for (const path of [
-    ".venv/pyvenv.cfg",
-    ".venv/bin/activate",
-    "other/bin/activate",
-    "notes.txt",
-    "src/x.ts",
-  ])
-    put(path, "");
-  for (const path of [
-    "server.js",
-    "app/main.py",
-    "cmd/api/main.go",
-    "node_modules/x/index.js",
-    "x.rb",
-    "x.php",
-  ])
-    put(path, "");
+  const texts = [".venv/pyvenv.cfg", ".venv/bin/activate", "other/bin/activate", "notes.txt", "src/x.ts"];
+  const sources = ["server.js", "app/main.py", "cmd/api/main.go", "node_modules/x/index.js", "x.rb", "x.php"];
+  for (const path of [...texts, ...sources]) put(path, "");
   symlinkSync("/usr/bin/env", join(root, ".venv/bin/python"));
   symlinkSync("/usr/bin/env", join(root, "leads-out"));
 });
-afterAll(() => rmSync(root, { recursive: true, force: true }));
 
-function put(path: string, text: string): string {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  return file;
-}
+const put = (path: string, text: string) => putFile(join(root, path), text);
 
 function files(line: string): readonly string[] | undefined {
   const found = ownCode(line.split(" "), { folder: root, roots: [root] });

@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { join } from "node:path";
+import { beforeEach, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../../tests/temporary-folder.ts";
 import { scriptsOfHook, scriptsOnDisk } from "./scripts-run.ts";
 
 let root: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-scripts-")));
+  root = temporaryFolder();
   put("scripts/build.js", "");
   put(
     "package.json",
@@ -23,14 +22,8 @@ beforeEach(() => {
     }),
   );
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(path: string, text: string): string {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-  return file;
-}
+const put = (path: string, text: string) => putFile(join(root, path), text);
 
 async function run(...argv: readonly string[]) {
   const commands = [{ argv, redirects: [] }];

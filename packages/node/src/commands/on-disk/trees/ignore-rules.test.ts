@@ -1,24 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join, relative } from "node:path";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join, relative } from "node:path";
 import { rgPath } from "@vscode/ripgrep";
 import fc from "fast-check";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { putFile, temporaryFolder } from "../../../../../../tests/temporary-folder.ts";
 import { treeReadOf, WHOLE_TREE } from "./tree-reads.ts";
 import { findsBeneath } from "./walk-tree.ts";
 
 let root: string;
 beforeEach(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), "toolkeep-ignored-")));
+  root = temporaryFolder();
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(path: string, text = "x"): void {
-  const file = join(root, path);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
+const put = (path: string, text = "x") => putFile(join(root, path), text);
 
 const budget = () => ({ left: 100_000 });
 
@@ -54,33 +49,8 @@ function makeTree(): void {
 
 test("what ripgrep searches is among what we find, whatever the ignore files say", () => {
   const line = fc.oneof(
-    fc.constantFrom(
-      ".env",
-      ".env*",
-      "!.env",
-      "!.env.local",
-      "b/",
-      "/b",
-      "b/*",
-      "b/**",
-      "**/d",
-      "node_modules",
-      "!b/",
-    ),
-    fc.constantFrom(
-      "*",
-      "!*",
-      "*.log",
-      "!*.log",
-      "!{.env,x}",
-      "!.e[n]v",
-      "!.en?",
-      "# x",
-      "\\!x",
-      "!**/.env",
-      "b/d/",
-      "[bx]",
-    ),
+    fc.constantFrom(...".env .env* !.env !.env.local b/ /b b/* b/** **/d node_modules !b/".split(" ")),
+    fc.constantFrom(..."* !* *.log !*.log !{.env,x} !.e[n]v !.en? \\!x !**/.env b/d/ [bx]".split(" "), "# x"),
     fc.stringMatching(/^!?\/?[.benvd*?/]{1,8}$/),
   );
   const file = fc.array(line, { maxLength: 4 });
