@@ -1,14 +1,16 @@
-import { mkdir, mkdtemp, readdir, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createRedactor, type Effect, ToolFailure } from "@toolkeep/core";
 import { effect, envRead, shellRun } from "@toolkeep/core/internal";
-import type { Command, CommandOutcome, Grant, Sandbox, SandboxProfile } from "@toolkeep/core/ports";
+import type { Command, CommandOutcome, Sandbox, SandboxProfile } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar } from "@toolkeep/sqlite/internal";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { temporaryFolder } from "../../../../tests/temporary-folder.ts";
+import { noSandbox } from "../sandbox/open-sandbox.ts";
 import type { CommandLimits } from "./command-parts.ts";
 import { guardedCommands } from "./guarded-commands.ts";
+import { shellGrant } from "./shell-grant.test.kit.ts";
 import { type Spawner, startSpawner } from "./spawner.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
@@ -29,45 +31,26 @@ beforeAll(async () => {
 afterAll(() => spawner.close());
 
 beforeEach(async () => {
-  root = await realpath(await mkdtemp(join(tmpdir(), "toolkeep-test-")));
+  root = temporaryFolder();
   workspace = join(root, "workspace");
   await mkdir(join(workspace, "hidden"), { recursive: true });
   sidecar = folderSidecar({ folder: join(root, "sidecars"), sessionId: "s", redactor: createRedactor() });
   [asked, sandboxed, done, controller] = [[], [], 0, new AbortController()];
 });
 
-afterEach(() => rm(root, { recursive: true }));
-
 /** A sandbox that is none, and records its profiles. */
 const sandbox: Sandbox = {
-  name: "none",
-  isolation: "none",
-  wrap(argv, profile) {
+  ...noSandbox(),
+  async wrap(argv, profile) {
     sandboxed.push({ argv, profile });
     const { environment, cwd } = profile;
-    return Promise.resolve({
-      argv,
-      environment,
-      cwd,
-      done() {
-        done += 1;
-        return Promise.resolve();
-      },
-    });
+    return { argv, environment, cwd, done: async () => void done++ };
   },
 };
 
 function commands(limits: CommandLimits = {}, granted?: readonly Effect[]) {
-  const grant: Grant = {
-    toolName: "shell",
-    callId: "c1",
-    requires: {},
-    ceilings: [],
-    effects: [],
+  const grant = shellGrant({
     abortSignal: controller.signal,
-    refuse() {
-      throw new Error("nothing is refused here");
-    },
     check(access) {
       asked.push(access);
       const isGranted = granted?.some(
@@ -75,7 +58,7 @@ function commands(limits: CommandLimits = {}, granted?: readonly Effect[]) {
       );
       if (isGranted === false) throw new ToolFailure("out_of_scope", `${access.capability} is outside`);
     },
-  };
+  });
   const profile: SandboxProfile = {
     read: [workspace],
     write: [],

@@ -1,53 +1,28 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Grant, Sandbox } from "@toolkeep/core/ports";
 import { type FolderSidecar, folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { sharedFolder } from "../../../../tests/temporary-folder.ts";
+import { noSandbox } from "../sandbox/open-sandbox.ts";
 import { guardedCommands } from "./guarded-commands.ts";
+import { shellGrant } from "./shell-grant.test.kit.ts";
 import { type Spawner, startSpawner } from "./spawner.ts";
 
 const MEGABYTE = 1_024 * 1_024;
 
 let spawner: Spawner;
-let folder: string;
+const folder = sharedFolder();
 
 beforeAll(async () => {
   spawner = await startSpawner();
-  folder = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
 });
 
-afterAll(async () => {
-  await spawner.close();
-  await rm(folder, { recursive: true });
-});
-
-const sandbox: Sandbox = {
-  name: "none",
-  isolation: "none",
-  wrap: (argv, { environment, cwd }) => Promise.resolve({ argv, environment, cwd }),
-};
-
-function grant(): Grant {
-  return {
-    toolName: "shell",
-    callId: "c1",
-    requires: {},
-    ceilings: [],
-    effects: [],
-    abortSignal: new AbortController().signal,
-    refuse() {
-      throw new Error("nothing is refused here");
-    },
-    check() {},
-  };
-}
+afterAll(() => spawner.close());
 
 function commands(sidecar: FolderSidecar) {
   const nothing = { read: [], write: [], guarded: [], hidden: [], hosts: [] };
-  return guardedCommands(grant(), {
+  return guardedCommands(shellGrant(), {
     spawner,
-    sandbox,
+    sandbox: noSandbox(),
     sidecar,
     sandboxProfileFor: () =>
       Promise.resolve({ ...nothing, environment: { PATH: "/usr/bin:/bin" }, cwd: folder }),

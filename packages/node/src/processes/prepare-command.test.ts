@@ -4,6 +4,7 @@ import type { Grant, IsolationLevel, Sandbox } from "@toolkeep/core/ports";
 import { expect, test } from "vitest";
 import type { CommandParts } from "./command-parts.ts";
 import { checkedEnvironment, prepareCommand } from "./prepare-command.ts";
+import { shellGrant } from "./shell-grant.test.kit.ts";
 
 const NOTE = "Hidden in the sandbox because of policy: private.";
 
@@ -28,21 +29,12 @@ test("what policy masks is reported only if the sandbox was proven to isolate fi
 
 const asked: Effect[] = [];
 
-const grant: Grant = {
-  toolName: "shell",
-  callId: "c1",
-  requires: {},
-  ceilings: [],
-  effects: [],
-  abortSignal: new AbortController().signal,
-  refuse() {
-    throw new Error("nothing is refused here");
-  },
+const grant = shellGrant({
   check(access) {
     asked.push(access);
     if (access.target === "UNDECLARED_TOKEN") throw new ToolFailure("out_of_scope", "not declared");
   },
-};
+});
 
 test.each([
   "LD_PRELOAD LD_LIBRARY_PATH BASH_ENV ENV NODE_OPTIONS NODE_PATH GIT_SSH_COMMAND GIT_CONFIG_COUNT GIT_DIR PATH",

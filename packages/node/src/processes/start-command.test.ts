@@ -1,28 +1,27 @@
 import { readdirSync } from "node:fs";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Command, Grant, RunningCommand, Sandbox } from "@toolkeep/core/ports";
+import type { Command, RunningCommand, Sandbox } from "@toolkeep/core/ports";
 import { folderSidecar } from "@toolkeep/sqlite/internal";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { sharedFolder } from "../../../../tests/temporary-folder.ts";
+import { noSandbox } from "../sandbox/open-sandbox.ts";
 import { guardedCommands } from "./guarded-commands.ts";
+import { shellGrant } from "./shell-grant.test.kit.ts";
 import { type Spawner, startSpawner } from "./spawner.ts";
 
 let spawner: Spawner;
-let folder: string;
+const folder = sharedFolder();
 let controller: AbortController;
 let done: number;
 
 beforeAll(async () => {
   spawner = await startSpawner();
-  folder = await mkdtemp(join(tmpdir(), "toolkeep-test-"));
 });
 
-afterAll(async () => {
-  await spawner.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => spawner.close());
 
 beforeEach(() => {
   controller = new AbortController();
@@ -30,35 +29,19 @@ beforeEach(() => {
 });
 
 const sandbox: Sandbox = {
-  name: "none",
-  isolation: "none",
-  wrap: (argv, { environment, cwd }) =>
-    Promise.resolve({
-      argv,
-      environment,
-      cwd,
-      done() {
-        done += 1;
-        return Promise.resolve();
-      },
-    }),
+  ...noSandbox(),
+  async wrap(argv, { environment, cwd }) {
+    return { argv, environment, cwd, done: async () => void done++ };
+  },
 };
 
 function start(command: Command, denied?: string): Promise<RunningCommand> {
-  const grant: Grant = {
-    toolName: "shell",
-    callId: "c1",
-    requires: {},
-    ceilings: [],
-    effects: [],
+  const grant = shellGrant({
     abortSignal: controller.signal,
-    refuse() {
-      throw new Error("nothing is refused here");
-    },
     check({ capability }) {
       if (capability === denied) throw new Error(`${capability} was not resolved`);
     },
-  };
+  });
   const environment = { PATH: "/usr/bin:/bin" };
   const nothing = { read: [], write: [], guarded: [], hidden: [], hosts: [] };
   return guardedCommands(grant, {
