@@ -147,21 +147,7 @@ describe("[C122] an unknown variable", () => {
 
 describe("[C122] a variable's value is literal", () => {
   test.each([
-    ...[
-      "",
-      "*",
-      "a*",
-      "a?",
-      "{a}",
-      "a,b",
-      "a b",
-      "evil.example/",
-      "evil.example#",
-      "user@evil",
-      "a:b",
-      ".",
-      "..",
-    ],
+    ...[..."* a* a? {a} a,b evil.example/ evil.example# user@evil a:b . ..".split(" "), "", "a b"],
     ...["-a", "a.", "/data/*", "/data/../etc", "/data/./x", "/a,b", "/a\nb", "data/x", 7, null],
   ])("%j is refused", async (value) => {
     const variables = { tenant: [value as string] };

@@ -172,24 +172,7 @@ describe("what a mapped call would do", () => {
   });
 
   test("is an absolute path that leads nowhere else, or a failure, whatever the arguments are", () => {
-    const piece = fc.constantFrom(
-      "/",
-      "..",
-      ".",
-      "~",
-      "a",
-      "w",
-      "*",
-      "{",
-      "}",
-      "\\",
-      " ",
-      "-",
-      "\u0000",
-      "é",
-      "//",
-      "?",
-    );
+    const piece = fc.constantFrom(..."/ .. . ~ a w * { } \\ - é // ?".split(" "), " ", "\u0000");
     fc.assert(
       fc.property(
         fc.array(piece, { maxLength: 16 }),

@@ -35,24 +35,7 @@ test("no two tools have the same name, and every provider takes it", () => {
 });
 
 test("every pair of short names is told apart", () => {
-  const text = [
-    "a",
-    "b",
-    "_",
-    "a_",
-    "_a",
-    "a_b",
-    "a__b",
-    "b_c",
-    "b__c",
-    "_b_c",
-    "c",
-    "a-b",
-    "__",
-    "a_b_c",
-    "a.b",
-    "a b",
-  ];
+  const text = [..."a b _ a_ _a a_b a__b b_c b__c _b_c c a-b __ a_b_c a.b".split(" "), "a b"];
   const names = text.flatMap((server) => text.map((tool) => prefixedName({ server, tool })));
   expect(new Set(names).size).toBe(text.length ** 2);
 });

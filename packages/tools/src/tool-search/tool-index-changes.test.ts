@@ -133,18 +133,7 @@ describe("hostile tools and queries", () => {
 });
 
 const IDS = ["a", "b", "c", "d", "e", "f"];
-const WORD = fc.constantFrom(
-  "get",
-  "weather",
-  "file",
-  "files",
-  "sendMail",
-  "GitHub",
-  "the",
-  "S3",
-  "天气",
-  "x",
-);
+const WORD = fc.constantFrom(..."get weather file files sendMail GitHub the S3 天气 x".split(" "));
 const QUERY = fc
   .array(fc.tuple(WORD, fc.constantFrom(" ", ". ", "_")), { maxLength: 8 })
   .map((pairs) => pairs.flat().join(""));

@@ -21,29 +21,10 @@ const name = fc.constantFrom("a", "b", "c", "a-b", "d");
 const small = fc.integer({ min: 0, max: 3 });
 const type = fc.constantFrom("string", "number", "integer", "boolean", "null", "array", "object");
 const pattern = fc.constantFrom("^a", "b$", "^[a-c]{1,2}$", "^(?!b)");
-const format = fc.constantFrom(
-  "date",
-  "date-time",
-  "email",
-  "uri",
-  "url",
-  "uuid",
-  "ipv4",
-  "int32",
-  "no-such-format",
-);
+const format = fc.constantFrom(..."date date-time email uri url uuid ipv4 int32 no-such-format".split(" "));
 const text = fc.constantFrom(
+  ..."a ab b abc é😀 2024-02-30 2024-02-29 a@b.test https://a.test 1.2.3.4".split(" "),
   "",
-  "a",
-  "ab",
-  "b",
-  "abc",
-  "é😀",
-  "2024-02-30",
-  "2024-02-29",
-  "a@b.test",
-  "https://a.test",
-  "1.2.3.4",
 );
 const scalar = fc.oneof(
   text,
