@@ -77,10 +77,7 @@ export class NamedThings {
     this.does.push("local.write");
   }
 
-  /**
-   * Of what is copied or moved the last operand is the target. In a folder the files keep their names. What goes
-   * elsewhere than to a file is lost.
-   */
+  /** The last operand is the target. Files keep their names in a folder; what goes elsewhere than to a file is lost. */
   addCopied(kind: string | undefined, operands: readonly string[]): void {
     if ((kind !== "copied" && kind !== "moved") || operands.length === 0) return;
     const [target = "", ...sources] = operands.toReversed();

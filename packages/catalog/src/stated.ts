@@ -19,10 +19,7 @@ const SERVERS_ALONE = /^[^\\]+$/;
 /** Nor does the client fill in a variable. */
 const FED_ALONE = /^(?:[^\\:]|::)+$/;
 
-/**
- * Reads statements, which may be in one of several languages. Without one a client takes them from its input. Databases
- * in files are read by them, or written.
- */
+/** Reads statements of one of several languages. Without one a client takes them from its input. */
 export function readStated(
   statements: readonly string[],
   databases: readonly string[],

@@ -1,6 +1,4 @@
-/**
- * What only the packages of Toolkeep itself use. Not public: names may change or go in any release.
- */
+/** What only the packages of Toolkeep itself use. Not public: names may change or go in any release. */
 
 export { runsCode } from "./commands/effects/code-runners.ts";
 export { commandHosts } from "./commands/effects/command-hosts.ts";

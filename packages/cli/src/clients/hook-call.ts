@@ -139,10 +139,7 @@ export interface CallReport {
   readonly conversation: string;
   readonly folder: string;
   readonly callId: string;
-  /**
-   * `started`: it runs in the background. `refused`: the client did not run it. `unconfined`: it ran outside of the
-   * sandbox, though the hook had confined it.
-   */
+  /** `started`: in the background. `refused`: not run by the client. `unconfined`: outside, though it was confined. */
   readonly outcome: "ran" | "failed" | "started" | "refused" | "unconfined";
   /** The line is one that runs in our sandbox and reports by itself: only whether it did is looked at. */
   readonly isReplaced?: boolean;
@@ -153,10 +150,7 @@ export interface CallReport {
 /** The hook protocol of one client. */
 export interface HookClient {
   readonly name: HookClientName;
-  /**
-   * Reads the payload. `undefined` for an event that decides nothing.
-   * @throws PayloadError for an invalid payload.
-   */
+  /** Reads the payload. `undefined` for an event that decides nothing. @throws PayloadError */
   read(payload: Readonly<Record<string, unknown>>, environment: Environment): HookCall | undefined;
   /** Reads the payload of an event that reports an outcome; `undefined` for any other. */
   report?(payload: Readonly<Record<string, unknown>>, environment: Environment): CallReport | undefined;

@@ -54,10 +54,7 @@ export interface UnwrittenFile {
   readonly bytesAfter: Buffer;
 }
 
-/**
- * The files that an installation has still to write. Changes nothing.
- * @throws CommandError if another program changed a file meanwhile.
- */
+/** The files that an installation has still to write. @throws CommandError if another program changed one meanwhile. */
 export async function unwritten(
   { client, files: recorded }: InstallRecord,
   { files, records }: InstallTarget,
@@ -73,10 +70,7 @@ export async function unwritten(
   return missing;
 }
 
-/**
- * Writes the files that are not written yet, also of an interrupted installation.
- * @throws CommandError if another program changed a file meanwhile.
- */
+/** Writes what is left of an installation. @throws CommandError if another program changed a file meanwhile. */
 export async function finishInstall(record: InstallRecord, target: InstallTarget): Promise<void> {
   for (const { path, mode, bytesAfter } of await unwritten(record, target))
     await target.files.write({ path, bytes: bytesAfter, mode });

@@ -2,10 +2,7 @@ import { readConfig } from "@toolkeep/node";
 import type { InstallClientName } from "../clients/install-client.ts";
 import { CommandError, EXIT } from "../terminal/command-error.ts";
 
-/**
- * Refuses a client that the administrator does not list: its hook would deny every call.
- * @throws CommandError
- */
+/** Refuses a client that the administrator does not list: its hook would deny every call. @throws CommandError */
 export async function assertClientAllowed(
   client: InstallClientName,
   machine: NonNullable<Parameters<typeof readConfig>[0]>,

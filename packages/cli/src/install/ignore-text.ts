@@ -10,10 +10,7 @@ export interface IgnoreQuestion {
   readonly textBefore: string;
 }
 
-/**
- * The new `.gitignore` next to the moved servers; `undefined` if it needs no change. Recognizes rules that name a file
- * or a folder, and no patterns.
- */
+/** The new `.gitignore` next to moved servers; `undefined` if it needs no change. Recognizes no patterns. */
 export function ignoreText({ file, rules, textBefore }: IgnoreQuestion): string | undefined {
   const own = basename(MOVED_FILE);
   if (!isIgnored(file, rules) || isIgnored(MOVED_FILE, rules) || isIgnored(own, textBefore)) return undefined;

@@ -218,10 +218,7 @@ const RECOMMENDED_SETTINGS: ReadSettings = {
   settings: RECOMMENDED_POLICY.builtIn,
 };
 
-/**
- * The settings of the administrator apply, then those of the user for what these leave open. Otherwise a layer may only
- * make a watchdog stricter or enable it.
- */
+/** The administrator's settings apply, then the user's. Other layers only make a watchdog stricter or enable it. */
 function settingsOf(read: readonly ReadSettings[]): WatchdogSettings {
   const all: Record<string, Setting> = {};
   for (const { settings } of read.filter(isManaged)) Object.assign(all, settings);

@@ -162,10 +162,7 @@ function ownPolicyFile(): string {
   return join(directories().config, "policy.yaml");
 }
 
-/**
- * A condition about something that is never known here could never hold, and a deny with it would deny nothing.
- * @throws CommandError
- */
+/** A deny with a condition about what is never known here would deny nothing. @throws CommandError */
 function assertKnownFacts(
   rules: readonly Rule[],
   { environment, identity }: Pick<Config, "environment" | "identity">,

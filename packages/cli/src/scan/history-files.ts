@@ -32,10 +32,7 @@ interface Search {
   isWanted(path: string): boolean;
 }
 
-/**
- * The files of a history folder, by their paths. Links in it are not followed: they may lead anywhere. Empty if there
- * is no such folder.
- */
+/** The files of a history folder, by their paths; none without it. Links may lead anywhere, and are not followed. */
 export async function historyFiles(folder: string, search: Search): Promise<readonly HistoryFile[]> {
   const root = await realpath(folder).catch(() => undefined);
   if (root === undefined) return [];

@@ -103,10 +103,7 @@ const WIDENING: Readonly<Record<string, (typed: TypedCommand) => boolean>> = {
   "policy disable": ALWAYS,
 };
 
-/**
- * Refuses a command that decides about agents where an agent runs it, whatever the policy says.
- * @throws CommandError
- */
+/** Refuses a command that decides about agents where an agent runs it, whatever the policy says. @throws CommandError */
 export function refuseBeneathAgent(names: readonly string[], typed: TypedCommand): void {
   const command = names.join(" ");
   const widens = Object.hasOwn(WIDENING, command) ? WIDENING[command] : undefined;

@@ -41,10 +41,7 @@ function withoutTail(segment: string): string {
  * means to (a build file, a script, a test) is not among them.
  */
 export interface AutoExecutedName {
-  /**
-   * In small letters. `a`: that name, anywhere. `a/`: a folder and all in it. `a/b`: names in a row. A star stands
-   * for letters of one name.
-   */
+  /** In small letters. `a`: anywhere. `a/`: a folder and all in it. `a/b`: in a row. `*`: letters of one name. */
   readonly name: string;
   /** The programs that execute it by themselves. */
   readonly by: string;

@@ -12,10 +12,7 @@ import {
   SOURCE,
 } from "./script-runners.ts";
 
-/**
- * What these effects are about to change of what commands run: files, and scripts of a `package.json` (`FILE#NAME`)
- * where it is known which.
- */
+/** What effects change of what commands run: files, or scripts of a `package.json` (`FILE#NAME`) where it is known. */
 export function changedScriptsOf(effects: readonly Effect[]): readonly string[] {
   // Most calls change nothing, and nothing is made for them.
   if (!effects.some(changesScript)) return NONE;

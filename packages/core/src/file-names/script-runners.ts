@@ -9,10 +9,7 @@ export const PACKAGE_MANAGERS = listIn(table.packageManagers);
 /** Commands of `pip` that read no settings of the project: every package is named. */
 export const INSTALLS_BY_NAME = expression(table.installsByName);
 
-/**
- * Programs that run what stands in a file of the project, by the names of such files. The settings of some name plug-ins,
- * or code that is loaded first.
- */
+/** Programs that run what stands in files of these names. Some settings name plug-ins, or code that is loaded first. */
 export const RUNNERS = rowsByName(table.runners, listIn);
 
 /** Programs that load the settings of another. */

@@ -41,10 +41,7 @@ export function encodeEvent(seq: number, at: number, turn: string, entry: Journa
   return eventLine(seq, at, turn, entry).slice(0, -1);
 }
 
-/**
- * Reads an event back from a line that `encodeEvent` wrote.
- * @throws SyntaxError when the line is not one of ours.
- */
+/** Reads an event back from a line that `encodeEvent` wrote. @throws SyntaxError when the line is not one of ours. */
 export function decodeEvent(line: string): JournalEvent {
   const fields = JSON.parse(line) as Record<string, unknown>;
   if (fields["type"] === "call-end") return decodeEnd(fields) as unknown as JournalEvent;

@@ -6,10 +6,7 @@ export interface InboxEntry {
   readonly key: string;
 }
 
-/**
- * Names an answer in the inbox of its session. An answer that is left again under its key has the same name, and no
- * other answer has it.
- */
+/** Names an answer in its session's inbox: the same name if it is left again under its key, and its alone. */
 export function answerKey({ requestId, key }: Pick<LeftAnswer, "requestId" | "key">): string {
   return key === undefined ? `unnamed ${crypto.randomUUID()}` : `${NAMED}${JSON.stringify([requestId, key])}`;
 }

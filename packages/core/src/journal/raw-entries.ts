@@ -10,10 +10,7 @@ export type AppendRaw = (
   redact: (entry: JournalEntry) => JournalEntry,
 ) => void;
 
-/**
- * Known by the journal itself and not by a method: one that wraps a journal in memory would inherit it, and is to see
- * every entry, redacted.
- */
+/** Not a method: one that wraps a journal in memory would inherit it, and is to see every entry redacted. */
 const appenders = new WeakMap<Journal, AppendRaw>();
 
 /** For a journal that keeps entries in memory, and makes no text of them before they are read. */

@@ -69,10 +69,7 @@ export const RUNS_OWN_CODE = table.ownCode;
 /** With nothing but this, no program does anything else. */
 const ABOUT_ITSELF = expression(table.aboutItself);
 
-/**
- * Programs, what the words after them begin with, and what to say where that is more than the catalogue says. The first
- * row that matches counts.
- */
+/** Programs, what follows them, and what to say where the catalogue says less. The first row that matches counts. */
 const DANGER_ROWS = table.rows.map(({ words, says = RUNS_OWN_CODE, ...row }) => ({
   ...row,
   begins: expression(words),

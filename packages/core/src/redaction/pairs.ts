@@ -20,10 +20,7 @@ function frequencies(): Float64Array {
   return known;
 }
 
-/**
- * Where the second character of the rarest pair of a text stands, with what is known to stand before and after it. Of equal
- * ones it is the last.
- */
+/** Where the last of a text's rarest pairs ends, with what is known to stand before and after it. */
 export function rarestPair(text: string): number {
   let least = Number.POSITIVE_INFINITY;
   let found = 1;

@@ -8,10 +8,7 @@ import {
   WHOLE_NAME,
 } from "./secret-name-kinds.ts";
 
-/**
- * The kind of secret that a name is for: `password`, `DB_PASSWORD`, `clientSecret`, `x-api-key`, `api key`. `undefined` if it
- * is for none.
- */
+/** What secret a name is for: `password`, `DB_PASSWORD`, `clientSecret`, `x-api-key`; `undefined` if for none. */
 export function secretName(name: string): SecretName | undefined {
   const known = seen.get(name);
   if (known !== undefined) return known === NONE ? undefined : known;

@@ -31,10 +31,7 @@ export function winnerOf(slot: Slot): Candidate | undefined {
   return slot.findLast((candidate) => candidate.isFit);
 }
 
-/**
- * Whether a tool may stand in for a locked one: its parameters must be the same, since models have
- * learned them. Descriptions may differ.
- */
+/** Whether a tool may stand in for a locked one: its parameters are the same, since models have learned them. */
 export function hasSameShape(tool: Tool, locked: Tool): boolean {
   try {
     return shapeOf(toJsonSchema(tool.inputSchema)) === shapeOf(toJsonSchema(locked.inputSchema));

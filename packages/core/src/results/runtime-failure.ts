@@ -20,10 +20,7 @@ export function failure(code: FailureCode, message: string, hint?: string): Fail
   return hint === undefined ? { code, message } : { code, message, hint };
 }
 
-/**
- * The result of a call that the runtime itself failed. The model may put it right, so it needs a
- * follow-up and never ends the run.
- */
+/** The result of a call that the runtime failed. The model may put it right, so it never ends the run. */
 export function failedResult(call: FailedCall, why: Failure, spent?: Spent): ToolResult {
   return {
     callId: call.id,

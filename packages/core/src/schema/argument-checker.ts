@@ -29,10 +29,7 @@ export type ArgumentChecker = (raw: unknown) => CheckOutcome | Promise<CheckOutc
 
 const checkers = new WeakMap<Schema, ArgumentChecker>();
 
-/**
- * The checker of a schema, made at the first call and kept.
- * @throws when the schema cannot be compiled.
- */
+/** The checker of a schema, made at the first call and kept. @throws when the schema cannot be compiled. */
 export function argumentChecker(schema: Schema): ArgumentChecker | Promise<ArgumentChecker> {
   return checkers.get(schema) ?? makeChecker(schema);
 }

@@ -6,10 +6,7 @@ import {
 } from "../contract/call/schema-type.ts";
 import { ToolkeepError } from "../contract/values/error.ts";
 
-/**
- * The JSON Schema of whatever an author gave.
- * @throws ToolkeepError `invalid_tool` when a Standard Schema cannot say it.
- */
+/** The JSON Schema of what an author gave. @throws ToolkeepError `invalid_tool` if a Standard Schema cannot say it. */
 export function toJsonSchema(schema: Schema): JsonSchema {
   if (!isStandardSchema(schema)) return schema;
   const made = jsonSchemaOf(schema);

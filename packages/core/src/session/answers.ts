@@ -35,10 +35,7 @@ interface NewAnswer {
   readonly key: string | undefined;
 }
 
-/**
- * Takes an answer to a request of a turn that waits, from this process or another.
- * @throws ToolkeepError `answer_refused`.
- */
+/** Takes an answer to a request of a waiting turn, from any process. @throws ToolkeepError `answer_refused`. */
 export function receiveAnswer(given: NewAnswer, parts: AnswerParts): Promise<void> {
   // One after the other: the second of two answers sees what the first one recorded.
   return parts.answers.alone(given.requestId, () => takeAnswer(given, parts));
@@ -146,10 +143,7 @@ async function signedError(
   return signedApprovals.memberError(approver, request, names);
 }
 
-/**
- * What a signed answer makes of the request: its answer, or nothing yet where others must sign too. One rejection is
- * enough to reject.
- */
+/** The answer that a signed one makes, or nothing yet where others must sign too. One rejection is enough. */
 async function signedAnswer(
   { statement, signature }: SignedApproval,
   { turn, id, request, before }: SignableRequest,

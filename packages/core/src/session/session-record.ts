@@ -20,10 +20,7 @@ export interface SessionRecord {
   write(turn: string, entry: JournalEntry): void;
   /** Durable from here on. */
   flush(): Promise<void> | undefined;
-  /**
-   * Runs what a turn does around its calls. The signal aborts when the turn or the session is cancelled, from any process;
-   * at once if that was before.
-   */
+  /** Runs what a turn does around its calls. The signal aborts when the turn or the session is cancelled. */
   within<Result>(turn: string, action: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
   /** As `session.steer`: who takes the message gets this object. */
   send(message: Message): void;

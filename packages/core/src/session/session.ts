@@ -212,10 +212,7 @@ export class BaseSession implements AsyncDisposable {
     return this.#life.counted(() => receiveAnswer({ requestId, answer, key }, this.#parts));
   }
 
-  /**
-   * Why a call would be allowed, asked or denied, now or `at` another time. No approver is asked, nothing runs and nothing
-   * is recorded.
-   */
+  /** Why a call would be allowed, asked or denied, now or `at` another time. Nothing is asked, runs or is recorded. */
   explain(
     request: ToolCall,
     options: Pick<TurnOptions, "principal"> & { readonly at?: number } = {},
@@ -319,10 +316,7 @@ export class BaseSession implements AsyncDisposable {
 
 const MOST_KEPT = 10_000;
 
-/**
- * On whose behalf calls were proposed that are allowed and did not run yet. A proposal can come from anywhere, so it does
- * not say it itself.
- */
+/** On whose behalf calls were proposed that did not run yet: a proposal, which comes from anywhere, does not say it. */
 class ProposedFor {
   readonly #byTurn = new Map<string, Partial<Principal>>();
 

@@ -26,10 +26,7 @@ export interface EffectMap {
 export interface MappedStart {
   /** The file of its npm package that is its program, for one that is started with `node`. */
   readonly file?: string;
-  /**
-   * The allowed arguments: an argument as it is, `--name=` for an option with a value (joined or as the next argument),
-   * `*` for anything that is not an option.
-   */
+  /** The allowed arguments: one as it is, `--name=` for an option and its value (joined or next), `*` for what is none. */
   readonly args?: readonly string[];
   /** Names of environment variables that may be set. */
   readonly variables?: readonly string[];

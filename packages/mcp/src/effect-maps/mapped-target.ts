@@ -26,10 +26,7 @@ export type MappedTarget = readonly (string | Placeholder)[];
 
 const LONGEST = 500;
 
-/**
- * Parses a target of an effect map, in linear time.
- * @throws ToolkeepError `invalid_option` for an invalid target.
- */
+/** Parses a target of an effect map, in linear time. @throws ToolkeepError `invalid_option` for an invalid target. */
 export const readTarget = remembered((target): MappedTarget => Object.freeze(split(target)));
 
 /** Parses the path of an argument, e.g. `files[].path`. @throws ToolkeepError `invalid_option`. */

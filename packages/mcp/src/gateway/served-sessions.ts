@@ -152,10 +152,7 @@ function passedOn(
   };
 }
 
-/**
- * The gateway's instructions for the model. Instructions of servers are not passed on: the model would read them as
- * the user's own.
- */
+/** The gateway's instructions. Those of servers are not passed on: the model would read them as the user's own. */
 function gatewayInstructions(source: Pick<McpSource, "servers">, isSearching: boolean): string {
   const names = source.servers.map(({ entry }) => entry.name);
   // Servers in their first attempt are ready in a moment.

@@ -120,10 +120,7 @@ export class ServerOffers implements Offers {
     return connection.getPrompt(item.name, args, signal);
   }
 
-  /**
-   * The user who selects something in a client need not approve it again, unless that is mandated. What a rule denies
-   * stays denied.
-   */
+  /** What a user selects in a client is not asked about again, unless that is mandated. A rule's deny stays. */
   async #assertReadable(call: OfferedCall, message: string): Promise<void> {
     const { action, isFinal, needs } = await this.#assertNotDenied(call, message);
     if (action !== "ask" || (isFinal !== true && needs === undefined)) return;

@@ -6,9 +6,6 @@ export interface Authentication extends TokenAuthentication {
   readonly issuers: readonly string[];
   /** What a token must permit. Clients are told, so that they ask for it. */
   readonly scopes?: readonly string[];
-  /**
-   * The address that clients use, where it is not the one of this machine: behind a proxy that has the certificate.
-   * Clients get tokens for it.
-   */
+  /** The address that clients use and get tokens for, where a proxy with the certificate is before this machine. */
   readonly resource?: string;
 }

@@ -31,9 +31,6 @@ export interface Offers {
    * Without it clients are not notified of single resources.
    */
   watchResource?(uri: string): Promise<() => void>;
-  /**
-   * Receives the lowest log level that clients want, `undefined` for none. Messages go to `log` of the serving.
-   * Without it there are no logs.
-   */
+  /** Receives the lowest log level that clients want, if any; messages go to `log`. Without it there are no logs. */
   wantLogs?(level: LoggingLevel | undefined): void;
 }

@@ -38,10 +38,7 @@ export interface RemoteToolParts {
 const LONGEST_LABEL = 80;
 type Args = Readonly<Record<string, unknown>>;
 
-/**
- * A server's tool as one of ours. Its own claims affect only how it is shown: without a map every call is `mcp.call`
- * on `server:tool`, and asks.
- */
+/** A server's tool as one of ours. Its claims only affect how it is shown: without a map it is `mcp.call`, and asks. */
 export function remoteTool(parts: RemoteToolParts): Tool {
   const { name, definition, hash, connection, settings, mapped } = parts;
   const { description, title, annotations, inputSchema, outputSchema } = definition;

@@ -124,10 +124,7 @@ export class ServerSlot {
     await this.#connection?.close();
   }
 
-  /**
-   * Starts it once, however often it is requested, and records it as accepted if it was not. A failed start can be
-   * retried.
-   */
+  /** Starts it once, however often it is requested, and records it as accepted. A failed start can be retried. */
   #open(accepted?: string): Promise<void> {
     this.#openMount ??= this.#openOnce(accepted).finally(() => {
       if (this.#connection === undefined) this.#openMount = undefined;

@@ -113,9 +113,7 @@ function nameOnDisk({ folder, name, entry }: FoundName): string {
   return names.find((one) => folded(one) === wanted) ?? name;
 }
 
-/**
- * Other spellings that lead to the same entry on a volume that does not tell them apart, and nowhere on one that does.
- */
+/** Other spellings that lead to the same entry on a volume that does not tell them apart, and nowhere on one that does. */
 function spellingsOf(name: string): string[] {
   const upper = name.toUpperCase();
   const spellings = [upper === name ? name.toLowerCase() : upper];

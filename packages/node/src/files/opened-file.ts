@@ -21,10 +21,7 @@ interface OpenedFile extends Disposable {
 // Does not wait for a writer of a pipe, and takes no controlling terminal.
 const READING = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-/**
- * Opens the regular file at a canonical path.
- * @throws ToolFailure for anything else of that name, `conflict` for a path that has changed.
- */
+/** Opens the regular file at a canonical path. @throws ToolFailure for anything else, `conflict` for a changed path. */
 export function openFile(path: string): OpenedFile {
   return process.platform === "linux" ? openByDescriptor(path) : openByName(path);
 }

@@ -102,10 +102,7 @@ export function wayFailure(error: unknown, path: string): unknown {
   return new ToolFailure("unavailable", "Files cannot be opened safely here: /proc is not mounted.");
 }
 
-/**
- * For systems without /proc. Weaker: it checks before and after, and does not notice a folder that is swapped twice in
- * between. Untested.
- */
+/** Without /proc. Weaker: it does not notice a folder that is swapped twice between its two checks. Untested. */
 function pinByName(path: string, { make = false }: PinOptions): PinnedFolder {
   if (make) mkdirSync(path, { recursive: true });
   const found = folderAt(path);

@@ -68,10 +68,7 @@ const MOST_HELD = 32;
 /** To a grant, a name with one of these is a pattern for other names: each is checked. */
 const WILD = /[*?{}[\]\\]/;
 
-/**
- * Errors of an entry that does not exist, is not a file, or is not readable. Any other error must not look like an
- * empty result.
- */
+/** Errors of an entry that is gone or no readable file. Any other must not look like an empty result. */
 const GONE: ReadonlySet<string> = new Set([
   "conflict",
   "tool_failed",

@@ -79,10 +79,7 @@ export interface Target {
   readonly expects: string | undefined;
 }
 
-/**
- * What is at the target now.
- * @throws ToolFailure if it may not be replaced.
- */
+/** What is at the target now. @throws ToolFailure if it may not be replaced. */
 export function replaceable({ folder, name, expects }: Target): BigIntStats | undefined {
   const path = pathIn(folder, name);
   const old = lstatSync(folder.at(name), { bigint: true, throwIfNoEntry: false });

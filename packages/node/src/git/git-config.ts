@@ -9,9 +9,7 @@ export interface GitSetting {
   readonly value: string;
 }
 
-/**
- * Reads the text directly, because git would execute what it configures. Lines that it does not understand are ignored.
- */
+/** Reads the text directly, because git would execute what it configures. Ignores lines that it does not understand. */
 export function gitSettings(text: string): readonly GitSetting[] {
   const settings: GitSetting[] = [];
   let section = "";

@@ -3,10 +3,7 @@ import { kindAt } from "../files/entries.ts";
 import { gitStates, repositoryIndex } from "./git-states.ts";
 import { protectedNamesIn } from "./indexed-files.ts";
 
-/**
- * Whether a tracked file that decides what is run is as git records it: `same`, `other`, `missing`, or `unknown` where
- * that cannot be told.
- */
+/** Whether a tracked file that decides what is run is as git records it; `unknown` where that cannot be told. */
 export type RecordState = "same" | "other" | "missing" | "unknown";
 
 export interface ProtectedRecords {

@@ -10,10 +10,7 @@ export interface SplitLink {
 
 const NONE = new Uint8Array();
 
-/**
- * Reads the extension `link` of an index; `undefined` for what git would not have written.
- * https://git-scm.com/docs/index-format
- */
+/** Reads the extension `link` (https://git-scm.com/docs/index-format); `undefined` if git would not have written it. */
 export function splitLink(bytes: Buffer, at: number, hashBytes: number): SplitLink | undefined {
   try {
     const size = bytes.readUInt32BE(at - 4);

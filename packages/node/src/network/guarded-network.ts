@@ -51,10 +51,7 @@ export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Ne
     }
   }
 
-  /**
-   * A name that has no address here is for the proxy to check; one that has an address is checked as if this process
-   * connected to it.
-   */
+  /** The proxy checks a name without an address here; others are checked as if this process connected to them. */
   async function checkKnownAddresses(host: string): Promise<void> {
     const known = await resolve(host).catch(() => []);
     for (const address of known) rules.checkAddress(host, address);
@@ -88,20 +85,14 @@ export function guardedNetwork(grant: Grant, settings: NetworkSettings = {}): Ne
   });
 }
 
-/**
- * Reads settings and keeps nothing of them, so that mistakes show before the first call.
- * @throws ToolkeepError `invalid_option` for what cannot be used.
- */
+/** Checks settings before the first call. @throws ToolkeepError `invalid_option` for what cannot be used. */
 export function checkNetworkSettings(settings: NetworkSettings = {}): void {
   readBounds(settings.bounds);
   readProxies(settings.proxy);
   hostRules(settings);
 }
 
-/**
- * A request may lower a bound, and not raise it.
- * @throws ToolFailure `invalid_arguments` for an invalid one.
- */
+/** A request may lower a bound, and not raise it. @throws ToolFailure `invalid_arguments` for an invalid one. */
 function loweredBounds(bounds: NetworkBounds, request: NetworkRequest): NetworkBounds {
   const { maxBytes = bounds.maxBytes, timeoutMs = bounds.timeoutMs } = request;
   if (!(maxBytes > 0) || !(timeoutMs > 0))

@@ -33,10 +33,7 @@ export function configuredRegistries(folder: string, home: string = homedir()): 
   return [...registries.values()];
 }
 
-/**
- * A configuration for npm with the registries of a folder and nothing else, because a sandbox hides files that may
- * contain tokens.
- */
+/** A configuration for npm with a folder's registries alone: a sandbox hides files that may contain tokens. */
 export function npmConfiguration(folder: string): string {
   return configuredRegistries(folder)
     .map(({ scope, url }) => `${scope?.startsWith("@") === true ? `${scope}:` : ""}registry=${url.href}\n`)

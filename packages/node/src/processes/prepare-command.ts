@@ -17,10 +17,7 @@ import { gitWithoutPrograms } from "../git/without-programs.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { refusedHosts } from "./refused-hosts.ts";
 
-/**
- * Checks a command against the grant and sandboxes it.
- * @throws ToolFailure for what was not allowed, and for a sandbox that cannot be built.
- */
+/** Checks a command against the grant and sandboxes it. @throws ToolFailure if that is not allowed or fails. */
 export async function prepareCommand(
   command: Command,
   grant: Grant,

@@ -33,10 +33,7 @@ function refusalOf([host, reason]: readonly [string, string]): string {
   return reason === NOT_NAMED ? `${tried}. ${howToAllow(host)}` : `${tried}: ${host} ${reason}.`;
 }
 
-/**
- * For the outcome of a command without network that failed because of that, as far as its output says; `undefined` if
- * it does not.
- */
+/** For a command that failed because it has no network, as far as its output says; else `undefined`. */
 export function noNetworkNote(output: Uint8Array): string | undefined {
   const text = Buffer.from(output.buffer, output.byteOffset, output.byteLength).toString("latin1");
   const host = LOOKUPS.map((pattern) => pattern.exec(text)?.[1]).find((one) => one !== undefined);

@@ -123,10 +123,7 @@ async function watched(ended: Promise<ProcessEnd>, watch: WatchedOutput): Promis
   }
 }
 
-/**
- * A command may have removed its own permissions for the file, and ours with them. If that fails, the reader gets the
- * error.
- */
+/** A command may have removed our permissions for the file with its own. If this fails, the reader gets the error. */
 function giveRightsBack(output: number): void {
   try {
     fchmodSync(output, OUTPUT_RIGHTS);

@@ -34,10 +34,7 @@ export interface SpawnOrder {
 
 export interface SpawnedProcess {
   readonly pid: number;
-  /**
-   * When the whole tree is gone. Rejects with a ToolFailure if the spawner died under it; the tree is
-   * ended then, too.
-   */
+  /** When the whole tree is gone. Rejects with a ToolFailure if the spawner died under it; the tree is ended then, too. */
   readonly ended: Promise<ProcessEnd>;
   /** Ends the whole tree: asks, waits for the grace, forces. Resolves when it is gone. */
   kill(graceMs: number): Promise<void>;
@@ -225,10 +222,7 @@ const PLACES = import.meta.url.endsWith(".ts")
   ? [new URL("./spawner-process.ts", import.meta.url)]
   : [new URL("./spawner-process.js", import.meta.url), new URL("../spawner-process.js", import.meta.url)];
 
-/**
- * The path of the program that starts commands.
- * @throws ToolkeepError `invalid_option` if it is not there, as in a bundle that left it behind.
- */
+/** The program that starts commands. @throws ToolkeepError `invalid_option` if a bundle left it behind. */
 function spawnerProgram(given: string | undefined): string {
   const program = given ?? PLACES.map((url) => fileURLToPath(url)).find((path) => existsSync(path));
   if (program !== undefined && existsSync(program)) return program;

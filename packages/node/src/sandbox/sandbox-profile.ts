@@ -189,10 +189,7 @@ function callOnlyReads(effects: readonly Effect[]): boolean {
   );
 }
 
-/**
- * The hosts that the call resolved; none if it has no network effects. All of the network, and not just HTTP, is open to
- * `shell.network` on `*` alone.
- */
+/** The hosts that the call resolved, if any. `shell.network` on `*` alone opens all of the network, and not just HTTP. */
 function resolvedHosts(grant: Grant): readonly string[] | "any" {
   const effects = grant.effects.filter(
     (effect) => NETWORK.has(effect.capability) && isGranted(grant, effect),

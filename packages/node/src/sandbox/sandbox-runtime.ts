@@ -22,9 +22,7 @@ import { surveyProfile } from "./scan/scan.ts";
 import { type ProtectionOptions, watchProtected } from "./watch/watch-protected.ts";
 
 export interface SandboxRuntimeOptions {
-  /**
-   * The user that commands run as if this process runs as root. Default: the owner of the first folder they may change.
-   */
+  /** The user that commands run as if this process is root. Default: the owner of the first folder they may change. */
   readonly runAs?: SandboxUser;
   /** Folders with programs in addition to those of the system, readable in every sandbox. */
   readonly programs?: readonly string[];

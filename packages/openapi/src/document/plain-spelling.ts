@@ -1,8 +1,6 @@
 const UNRESERVED = /^[\w\-.~]$/;
 
-/**
- * A path in the one spelling that rules use: unnecessary escapes are decoded, other escapes have capital letters.
- */
+/** A path in the one spelling that rules use: unnecessary escapes are decoded, other escapes have capital letters. */
 export function plainSpelling(path: string): string {
   return path.replaceAll(/%([0-9a-f]{2})/gi, (written, hex: string) => {
     const char = String.fromCharCode(Number.parseInt(hex, 16));

@@ -10,20 +10,14 @@ const MOST_YAML_BYTES = 4_000_000;
 const MOST_PARTS = 2_000_000;
 const DEEPEST = 200;
 
-/**
- * Parses a document, in JSON or in YAML, into plain data.
- * @throws ToolkeepError `invalid_option` for a text that is too large, too deep, or not an object.
- */
+/** Parses JSON or YAML into plain data. @throws ToolkeepError `invalid_option` if too large, too deep, or no object. */
 export function readText(text: string): JsonObject {
   const size = new TextEncoder().encode(text).byteLength;
   if (size > MOST_BYTES) throw invalid(`it is larger than ${MOST_BYTES} bytes`);
   return boundedObject(/^\s*\{/.test(text) ? readJson(text, size) : readYaml(text, size));
 }
 
-/**
- * A copy of a document that was parsed already.
- * @throws ToolkeepError `invalid_option` as `readText` does, and for values that JSON cannot express.
- */
+/** A copy of a parsed document. @throws ToolkeepError `invalid_option` as `readText`, and for what is not JSON. */
 export function readSpec(spec: object): JsonObject {
   let text: string;
   try {

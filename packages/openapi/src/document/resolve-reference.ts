@@ -4,10 +4,7 @@ import { quoted, Unreadable } from "./unreadable.ts";
 
 const LONGEST_CHAIN = 50;
 
-/**
- * The object itself, or the one that it refers to within the document.
- * @throws Unreadable for a reference to a file or an address, to nothing, or in a circle.
- */
+/** The object, or what it refers to in the document. @throws Unreadable for other references, and circles. */
 export function resolveReference(value: unknown, document: JsonObject): JsonObject {
   let here = value;
   for (let steps = 0; steps < LONGEST_CHAIN; steps += 1) {
@@ -20,10 +17,7 @@ export function resolveReference(value: unknown, document: JsonObject): JsonObje
   throw new Unreadable("its references are circular");
 }
 
-/**
- * A reference that stays within the document.
- * @throws Unreadable for any other: a document cannot cause a file or an address to be read.
- */
+/** A reference within the document. @throws Unreadable for any other: a document causes no file or address to be read. */
 export function localReference(reference: string): string {
   if (reference.startsWith("#/")) return reference;
   throw new Unreadable(

@@ -30,10 +30,7 @@ export function firstServer(servers: unknown, documentUrl: string | undefined): 
   return readServer(new URL(address, documentUrl).href);
 }
 
-/**
- * A server by its address.
- * @throws ToolkeepError `invalid_option` for a non-web address, or one with more than scheme, host, port and path.
- */
+/** A server by its address. @throws ToolkeepError `invalid_option` for anything but scheme, host, port and path. */
 export function readServer(address: string): ServerAddress {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid(address, "it is not a web address");

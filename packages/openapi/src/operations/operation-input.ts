@@ -23,10 +23,7 @@ export interface InputSources {
   isCredential(location: string, name: string): boolean;
 }
 
-/**
- * One schema for all arguments: each parameter under its name, the body under `body`.
- * @throws Unreadable if the document requires what cannot be sent.
- */
+/** One schema for all parameters, and the body as `body`. @throws Unreadable if something required cannot be sent. */
 export function operationInput(operation: Operation, sources: InputSources): OperationInput {
   const { document, book, isCredential } = sources;
   const template = readTemplate(operation.path);

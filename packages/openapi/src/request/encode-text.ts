@@ -3,10 +3,7 @@ import { ToolFailure } from "@toolkeep/core";
 /** Characters that `encodeURIComponent` does not encode, but that servers or rules might interpret. */
 const LEFT = /[!'()*]/g;
 
-/**
- * A text as one piece of an address: nothing in it can end the piece.
- * @throws ToolFailure `invalid_arguments` for a lone surrogate.
- */
+/** A text as one piece of an address, which nothing in it can end. @throws ToolFailure for a lone surrogate. */
 export function encodeText(text: string): string {
   if (!text.isWellFormed()) throw new ToolFailure("invalid_arguments", "A text contains a lone surrogate.");
   return encodeURIComponent(text).replaceAll(

@@ -25,10 +25,7 @@ const KINDS: readonly (readonly [BodyPart["kind"], RegExp])[] = [
 ];
 const MEDIA_TYPE = /^[\w.+-]+\/[\w.+-]+(?:\s*;\s*[\w-]+=[\w.+-]+)*$/;
 
-/**
- * The body that the operation expects; `undefined` if it expects none.
- * @throws Unreadable for an unsupported body: files, and multipart.
- */
+/** The body of an operation, if it expects one. @throws Unreadable for an unsupported one: files, and multipart. */
 export function readBody(operation: Operation, document: JsonObject): BodyPart | undefined {
   const given = own(operation.definition, "requestBody");
   if (given === undefined) return undefined;

@@ -202,10 +202,7 @@ function isType(value: unknown): boolean {
   return names.length > 0 && names.every((name) => TYPES.has(name as string));
 }
 
-/**
- * The supported keywords, with what they may contain. Any other keyword or value is omitted: the server has the final
- * decision on what it accepts.
- */
+/** The supported keywords, with what they may contain. What is omitted, the server has the final decision on. */
 const KEYWORDS: ReadonlyMap<string, Keyword> = new Map<string, Keyword>([
   ...named("schema", ["items", "additionalProperties", "not", "if", "then", "else", "contains"]),
   ...named("schema", ["propertyNames", "unevaluatedItems", "unevaluatedProperties"]),

@@ -44,10 +44,7 @@ interface Options {
   readonly isLinear?: boolean;
 }
 
-/**
- * Checks that an expression uses known names only, and nothing that takes more time than its arguments are long.
- * @throws ExpressionError.
- */
+/** Checks that an expression has known names only, and takes linear time. @throws ExpressionError. */
 export function checkExpression(ast: ASTNode, { isLinear = false }: Options = {}): ExpressionUse {
   return new Check(isLinear).run(ast);
 }

@@ -124,10 +124,7 @@ export function directoriesOf({ definition, home = "/home/user" }: PolicyFile): 
   return { workspace: definition?.variables?.workspace?.[0] ?? "/ws", home };
 }
 
-/**
- * Compiles the policy of a file, or another one in its place, to evaluate calls offline.
- * @throws ToolkeepError `invalid_option` for an invalid file.
- */
+/** Compiles a file's policy, or another in its place, to evaluate calls offline. @throws ToolkeepError `invalid_option` */
 export function compileFile(file: PolicyFile, merged?: Policy["definition"]): Policy {
   const definition = merged ?? policyDefinition(file);
   const workspace = definition.variables?.workspace ?? [directoriesOf(file).workspace];

@@ -28,10 +28,7 @@ export type EffectMap = (
   args: Readonly<Record<string, unknown>>,
 ) => Promise<readonly Effect[] | undefined>;
 
-/**
- * The call with the effects that the tool itself would declare.
- * @throws ToolFailure for a command line that cannot be parsed.
- */
+/** The call with the effects that the tool itself would declare. @throws ToolFailure for a line that cannot be parsed. */
 export async function callOfTest(
   call: TestCall,
   facts: TestFacts,

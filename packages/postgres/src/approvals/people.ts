@@ -33,9 +33,7 @@ async function verified(authentication: TokenAuthentication, token: string): Pro
 
 const UNVERIFIED: RefusedToken = { refused: "unavailable", reason: "The token cannot be verified now." };
 
-/**
- * Whether the person may be the one who made the request. A request without a user was made by no one who signs in.
- */
+/** Whether the person may be the one who made the request. A request without a user was made by no one who signs in. */
 export function isRequester(
   person: Person & { readonly user: string },
   { principal }: PersonRequest,

@@ -1,10 +1,7 @@
 import { COMMIT_1 } from "./commit-1.ts";
 import { KEEP_PARTITIONS_1 } from "./keep-partitions-1.ts";
 
-/**
- * Version 1 of the schema. It was released: it never changes. `@.` stands for the schema, `@lock_class` for the class of
- * its advisory locks.
- */
+/** Version 1, which was released and never changes. `@.`: the schema. `@lock_class`: its advisory locks. */
 export const SCHEMA_1: readonly string[] = [
   `CREATE TABLE @.owners (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -60,10 +60,7 @@ export interface PostgresStore extends SessionStore {
    * @throws ToolkeepError `session_in_use`, `invalid_option` while a turn is not finished.
    */
   erase(sessionId: string, options?: EraseOptions): Promise<readonly number[]>;
-  /**
-   * Forgets sessions that are not in use, do not wait for a person, are unchanged and had no activity for this time.
-   * Returns their ids.
-   */
+  /** Forgets unchanged sessions that nothing uses or waits for, and that were idle for this time. Returns their ids. */
   sweep(options: SweepOptions): Promise<readonly string[]>;
   /**
    * Encrypts with the first key what was encrypted with another. Returns how many values that were. Rejects if some

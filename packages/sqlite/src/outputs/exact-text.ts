@@ -1,9 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/**
- * Decodes bytes to text and back without loss. A byte that is not UTF-8 becomes a lone low surrogate, which no
- * well-formed text contains.
- */
+/** Decodes bytes to text and back without loss: a byte that is not UTF-8 becomes a lone low surrogate. */
 export interface ExactDecoder {
   /** Keeps a character that the end of the chunk cuts for the next call. */
   push(chunk: Uint8Array): string;

@@ -26,17 +26,11 @@ export interface FolderSidecarOptions {
   readonly quotaBytes?: number;
 }
 
-/**
- * A sidecar in a folder. Commands write their output there directly; it is redacted before it is read for the first
- * time.
- */
+/** A sidecar in a folder. Commands write there directly; their output is redacted before it is first read. */
 export interface FolderSidecar extends Sidecar {
   /** Where the files of this session are. No command may see it. */
   readonly folder: string;
-  /**
-   * Reserves a file for the output of one command, of at most this many bytes.
-   * @throws ToolFailure `too_large` when the session's quota is used up.
-   */
+  /** Reserves a file for one command's output. @throws ToolFailure `too_large` when the session's quota is used up. */
   spool(callId: string, limitBytes: number): Promise<SpooledOutput>;
   /** Writes a file that a command reads its input from. Remove it as soon as the command has opened it. */
   stageInput(bytes: Uint8Array): Promise<StagedInput>;

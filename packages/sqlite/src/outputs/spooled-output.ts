@@ -98,10 +98,7 @@ function zeroIfMissing(error: unknown): number {
   throw unreadableOutput(error);
 }
 
-/**
- * A command can change the permissions of its own output so that it cannot be opened. The error of the system would
- * name the raw file.
- */
+/** A command can make its own output unreadable. The error of the system would name the raw file. */
 export function unreadableOutput(error: unknown): ToolFailure {
   const { code } = error as NodeJS.ErrnoException;
   return new ToolFailure("tool_failed", `The output of the command cannot be read (${code ?? "unknown"}).`, {

@@ -139,10 +139,7 @@ export class BatchWriter {
     );
   }
 
-  /**
-   * Returns the new head once the batch is durable.
-   * @throws ToolkeepError `session_lost` when another owner took the session over.
-   */
+  /** Returns the new head once the batch is durable. @throws ToolkeepError `session_lost` to another owner. */
   write(batch: OpenBatch, session: WrittenSession): string {
     return inTransaction(this.#db, () => this.add(batch, session));
   }

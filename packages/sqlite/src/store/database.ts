@@ -14,10 +14,7 @@ export interface WriteSettings {
   readonly busyTimeoutMs: number;
 }
 
-/**
- * Opens the database of a store.
- * @throws ToolkeepError `journal_broken` when it is damaged, foreign or newer than this version.
- */
+/** Opens a store's database. @throws ToolkeepError `journal_broken` if it is damaged, foreign or newer. */
 export function openDatabase(path: string, { durability, busyTimeoutMs }: WriteSettings): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {

@@ -102,10 +102,7 @@ function isInTime({ expiresAt = 0 }: WaitingRequest): boolean {
   return expiresAt > Date.now();
 }
 
-/**
- * Whether a session waits for an answer that can still come, or was answered and may yet be resumed. One that was changed
- * stays.
- */
+/** Whether a session waits for an answer that can still come, or may be resumed with one. One that was changed stays. */
 export function stillWaits(database: EventDatabase, sessionId: string, activeAt: number): boolean {
   const row = database.sessions.byName(sessionId);
   const own = listRequests(database, { sessionId });

@@ -43,10 +43,7 @@ const WRITE_AFTER_MS = 50;
  */
 export class SqliteJournal implements OpenJournal {
   readonly sessionId: string;
-  /**
-   * Verifies everything that was there when the journal was opened. If that fails, the journal fails. `undefined` if
-   * the journal was released first.
-   */
+  /** Verifies what was there when the journal was opened, or fails the journal. `undefined` if it was released first. */
   readonly checked: Promise<ChainVerdict | undefined>;
   readonly #parts: JournalParts;
   readonly #standingEvents = new StandingEvents();

@@ -64,10 +64,7 @@ export interface SqliteStore extends SessionStore {
    * @throws ToolkeepError `session_in_use`, `invalid_option` while a turn is not finished.
    */
   erase(sessionId: string, options?: EraseOptions): Promise<readonly number[]>;
-  /**
-   * Forgets sessions that are not in use, do not wait for a person, are unchanged and had no activity for this time.
-   * Returns their ids.
-   */
+  /** Forgets unchanged sessions that nothing uses or waits for, and that were idle for this time. Returns their ids. */
   sweep(options: SweepStoreOptions): Promise<readonly string[]>;
   projectApprovals(project: string): StoredApprovals;
   outputs(...args: Parameters<NonNullable<SessionStore["outputs"]>>): FolderSidecar;

@@ -15,10 +15,7 @@ import { diffChanges } from "./unified-diff.ts";
 /** What marks in place of secrets begin with. */
 const MARK = "[redacted:";
 
-/**
- * The tool `edit`: replaces an exact text in a file. The encoding, the line endings and every byte outside the match
- * stay unchanged.
- */
+/** The tool `edit`: replaces an exact text in a file. Encoding, line endings and all other bytes stay. */
 export function editTool() {
   return defineTool({
     name: "edit",
@@ -121,10 +118,7 @@ function confirmation(path: string, body: SearchedText, { changes }: Replaced): 
 /** The text of a file as UTF-8 bytes. */
 interface EditableText {
   readonly body: Uint8Array;
-  /**
-   * Encodes a changed text the way the file was encoded.
-   * @throws ToolFailure for characters that the encoding of the file lacks.
-   */
+  /** Encodes a text as the file was encoded. @throws ToolFailure for characters that its encoding lacks. */
   encode(body: Uint8Array): Uint8Array;
 }
 

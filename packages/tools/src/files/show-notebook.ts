@@ -7,10 +7,7 @@ const OUTPUT_BYTES = 4_000;
 /** Parsed JSON takes many times the memory of its text. */
 const MOST_BYTES = 8 * 1_024 * 1_024;
 
-/**
- * Shows the cells of a notebook and their outputs. Returns `undefined` for a file that is not a notebook.
- * @throws ToolFailure `too_large` above 8 MB.
- */
+/** Shows a notebook's cells and outputs; `undefined` for another file. @throws ToolFailure `too_large` above 8 MB. */
 export async function showNotebook(
   source: Pick<OpenedSource, "size" | "readAll">,
   query: TextQuery,

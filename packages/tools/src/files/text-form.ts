@@ -30,10 +30,7 @@ export function readTextForm(bytes: Uint8Array): TextContent {
   return { isBinary: false, text: narrowText(body), form: { encoding: "latin-1", mark: false } };
 }
 
-/**
- * Encodes a text the way the file was encoded.
- * @throws ToolFailure for characters that a `latin-1` file cannot contain.
- */
+/** Encodes a text as the file was encoded. @throws ToolFailure for characters that a `latin-1` file cannot contain. */
 export function encodeText(text: string, { encoding, mark }: TextForm): Uint8Array {
   const marked = mark ? `\ufeff${text}` : text;
   if (encoding === "utf-8") return new TextEncoder().encode(marked);

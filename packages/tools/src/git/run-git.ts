@@ -15,10 +15,7 @@ export interface GitRun {
   readonly timeoutMs: number;
 }
 
-/**
- * Runs git without the programs that a repository names.
- * @throws ToolFailure with git's own words where it failed.
- */
+/** Runs git without the programs that a repository names. @throws ToolFailure with git's own words where it failed. */
 export async function runGit({ action, line, purpose, workdir, timeoutMs }: GitRun, ctx: ToolContext) {
   const outcome = await ctx.io.commands.run({
     line,

@@ -11,10 +11,7 @@ export function isEnvelope(lines: readonly string[]): boolean {
   return lines.find((line) => line.trim() !== "")?.trimEnd() === BEGIN;
 }
 
-/**
- * Reads a patch between `*** Begin Patch` and `*** End Patch`.
- * @throws ToolFailure for one that is incomplete or not understood.
- */
+/** Reads a patch between `*** Begin Patch` and `*** End Patch`. @throws ToolFailure if it is incomplete or unclear. */
 export function parseEnvelope(lines: readonly string[]): readonly FilePatch[] {
   const patches: FilePatch[] = [];
   let at = lines.findIndex((line) => line.trimEnd() === BEGIN) + 1;

@@ -102,10 +102,7 @@ interface RunningOutput {
   text(): string;
 }
 
-/**
- * Counts the output of a command and reports the size as progress. Reports numbers only: a secret that is split across
- * chunks could not be redacted.
- */
+/** Reports the size of the output as progress, and no text: a secret split across chunks could not be redacted. */
 function runningOutput(keepBytes: number, ctx: Pick<ToolContext, "progress">): RunningOutput {
   const chunks: Uint8Array[] = [];
   const began = performance.now();

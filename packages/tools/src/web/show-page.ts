@@ -88,10 +88,7 @@ function decoded(bytes: Uint8Array, encoding: string, fatal: boolean): string | 
 
 const MOST_CHARACTERS = 8_000_000;
 
-/**
- * The text of a PDF, page by page.
- * @throws ToolFailure `too_large` for too much text, or the failure of the reader.
- */
+/** The text of a PDF, page by page. @throws ToolFailure `too_large` for too much text, or the failure of the reader. */
 async function pdfToText(pdf: PdfReader, bytes: Uint8Array, signal: AbortSignal) {
   const { pages, total } = await pdf.read(bytes, { signal, maxCharacters: MOST_CHARACTERS });
   if (pages.length < total)

@@ -18,10 +18,7 @@ export interface WebSearchOptions {
 
 const MOST_BYTES = 2_000_000;
 
-/**
- * The tool `web_search`: returns the pages that match a query.
- * @throws ToolkeepError `invalid_option` for a provider without a valid URL.
- */
+/** The tool `web_search`. @throws ToolkeepError `invalid_option` for a provider without a valid URL. */
 export function webSearchTool({ providers, maxCalls = 25, timeoutMs = 15_000 }: WebSearchOptions): Tool {
   const reach = providers.flatMap(reachOf);
   return defineTool({

@@ -53,10 +53,7 @@ export interface Coverage {
   readonly itself?: TriedCall;
 }
 
-/**
- * What rules would change, by trying them on examples, each as if its `when` held: it may hold at another hour. Nothing
- * is executed or recorded.
- */
+/** What rules would change on examples, each as if its `when` held: it may at another hour. Nothing is executed. */
 export async function coverageOf(written: readonly Rule[], project: Project): Promise<Coverage> {
   const rules = written.map(({ when: _, ...rule }): Rule => rule);
   const before = await explainer(project);

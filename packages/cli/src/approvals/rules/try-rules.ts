@@ -50,10 +50,7 @@ export function withRules(project: Project, rules: readonly Rule[]): Project {
   return { ...project, policy: { ...policy, rules: [...(policy.rules ?? []), ...rules] } };
 }
 
-/**
- * Tries a rule on a call that it is written for: its pattern with plain words for the wildcards. `undefined` where no
- * such call can be told from its pattern.
- */
+/** Tries a rule on a call that it is written for, with plain words for wildcards; `undefined` if none can be told. */
 export async function triedCall(rule: Rule, project: Project): Promise<TriedCall | undefined> {
   const { permission, pattern } = rule;
   const { root } = project;
@@ -78,10 +75,7 @@ export async function triedCall(rule: Rule, project: Project): Promise<TriedCall
   };
 }
 
-/**
- * The rules on nothing but the effects that a call still asks about. None where they would not allow it, because
- * something else asks too.
- */
+/** The rules on nothing but the effects that a call still asks about; none where something else asks too. */
 export async function missingRules(
   example: { readonly tool: string; readonly arguments: Example["arguments"] },
   { decision, steps }: Explanation,

@@ -7,10 +7,7 @@ import { CommandError, EXIT } from "../../terminal/command-error.ts";
 /** Keeps a signature of a checkpoint from being taken for one of anything else. */
 const NAMESPACE = "toolkeep-checkpoint";
 
-/**
- * Signs a text with an SSH key: a private key, or a public one whose private part an agent or a security key has.
- * @throws CommandError
- */
+/** Signs a text with an SSH key: a private one, or the public one of an agent or a security key. @throws CommandError */
 export async function signWith(keyFile: string, text: string): Promise<string> {
   const child = spawn("ssh-keygen", ["-Y", "sign", "-n", NAMESPACE, "-f", keyFile], {
     stdio: ["pipe", "pipe", "pipe"],

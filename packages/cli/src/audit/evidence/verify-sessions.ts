@@ -23,10 +23,7 @@ interface CheckedSession {
   readonly approvals?: ApprovedRuns;
 }
 
-/**
- * Recomputes the hash chain of sessions, and compares approved calls with what was shown of them. Fails if something was
- * changed.
- */
+/** Recomputes hash chains, and compares approved calls with what was shown. Fails if something was changed. */
 export async function verifySessions(
   store: SqliteStore,
   { ids, checkpoint, key }: VerifyOptions,

@@ -3,10 +3,7 @@ import type { SqliteStore } from "@toolkeep/sqlite";
 import { isOfReports } from "../../project/store/reported-sessions.ts";
 import { CommandError, EXIT } from "../../terminal/command-error.ts";
 
-/**
- * The whole id of the session with an id, which may be shortened; `undefined` without one.
- * @throws CommandError if no session or several match.
- */
+/** The whole id of a session by a shortened one; `undefined` without one. @throws CommandError for none or several. */
 export function findSession<Id extends string | undefined>(store: Pick<SqliteStore, "sessions">, id: Id): Id;
 export function findSession(
   store: Pick<SqliteStore, "sessions">,

@@ -12,10 +12,7 @@ export interface LoggedCall {
   readonly tool: string;
   /** The effects that were resolved for the call. */
   readonly effects: readonly string[];
-  /**
-   * `delegated`: the client was told to ask its user, and its answer is unknown. `noticed`: it is no call; hooks of a
-   * client were removed.
-   */
+  /** `delegated`: the client asks its user; the answer is unknown. `noticed`: no call; hooks of a client were removed. */
   readonly decision: "allowed" | "denied" | "refused" | "waiting" | "delegated" | "noticed";
   /** The rule, the watchdog, the mode or the stage that decided. */
   readonly by?: string;

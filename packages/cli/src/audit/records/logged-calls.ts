@@ -61,10 +61,7 @@ async function unlessBroken(
   }
 }
 
-/**
- * The calls of one session, in the order of their first event, with what its client reported.
- * @throws ToolkeepError `journal_broken` if its record was changed.
- */
+/** A session's calls, by their first event, with what its client reported. @throws ToolkeepError `journal_broken` */
 export async function callsOf(
   store: Pick<SqliteStore, "events">,
   sessionId: string,

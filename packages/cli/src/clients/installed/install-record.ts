@@ -64,10 +64,7 @@ export function installTarget(project: string, Files = ProjectFiles): InstallTar
   return { files: new Files(project, elsewhere), records: new InstallRecords(project) };
 }
 
-/**
- * The records of the installations in one project. They are in the user's state directory: in the project, its author
- * could decide what is written where.
- */
+/** The records of a project's installations, kept where its author cannot decide what is written. */
 export class InstallRecords {
   readonly #project: string;
   readonly #managed: readonly string[] | undefined;
@@ -158,10 +155,7 @@ export class InstallRecords {
   }
 }
 
-/**
- * Whether an installation of this user trusts the scripts of a project. Nothing of the project is read for it. A record
- * that cannot be read trusts nothing.
- */
+/** Whether an installation of this user trusts a project's scripts. A record that cannot be read trusts nothing. */
 export async function isTrustedByInstall(project: string): Promise<boolean> {
   const records = new InstallRecords(project);
   const found = await Promise.all(

@@ -10,10 +10,7 @@ import { isUserPath, userPath } from "../user-path.ts";
 import { type InstallRecord, InstallRecords } from "./install-record.ts";
 import { hashOf } from "./project-file.ts";
 
-/**
- * The files that say whether the hooks of an installation are in place, by absolute paths: the process that looks at them later
- * has another environment.
- */
+/** The files that say whether hooks are in place, by absolute paths: another process looks at them later. */
 export interface InstalledHooks {
   readonly client: InstallClientName;
   readonly project: string;
@@ -44,10 +41,7 @@ function claudeSettings(project: string): readonly string[] {
   return [...own, join(ofUser, "settings.json")];
 }
 
-/**
- * The file in which the hooks are missing or switched off. `undefined` if they are in place, or nothing is installed.
- * Nothing of a file is given away but that.
- */
+/** The file in which installed hooks are missing or off. Nothing else of it is given away. */
 export async function missingHooks(hooks: InstalledHooks): Promise<string | undefined> {
   const record = parsed(await textOf(hooks.record));
   if (record?.state !== "done" || record.project !== hooks.project || !Array.isArray(record.files))

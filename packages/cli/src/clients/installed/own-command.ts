@@ -17,10 +17,7 @@ export function localCommand(): OwnCommand {
   return [process.execPath, ...process.execArgv, realpathSync(process.argv[1] ?? "")];
 }
 
-/**
- * The published package in this version, through `npx`. The `node_modules` and the `.npmrc` of the working directory
- * decide which program that is.
- */
+/** This version through `npx`. The `node_modules` and `.npmrc` of the working directory decide which program that is. */
 export function publishedCommand(): OwnCommand {
   return ["npx", "-y", `toolkeep@${VERSION}`];
 }

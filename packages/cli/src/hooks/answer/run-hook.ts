@@ -25,10 +25,7 @@ export interface HookRequest {
   readonly policyFile?: string | undefined;
 }
 
-/**
- * Answers one hook. Never throws: an error is a denial with a reason.
- * @param seen Called with the project that a call is decided in.
- */
+/** Answers one hook. Never throws: an error is a denial with a reason. `seen` is called with the call's project. */
 export async function runHook(
   request: HookRequest,
   stores?: HookStores,

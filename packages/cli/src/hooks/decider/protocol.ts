@@ -22,10 +22,7 @@ export interface DeciderRequest {
 /** A starting decider asks whether another one answers. */
 export const PING = { ping: true } as const;
 
-/**
- * `accepted` comes before the decision begins: without it, the client decides by itself. After it only an answer is
- * valid.
- */
+/** `accepted` comes before the decision: without it, the client decides by itself. After it only an answer is valid. */
 export type DeciderReply =
   | { readonly kind: "accepted" }
   | { readonly kind: "pong" }

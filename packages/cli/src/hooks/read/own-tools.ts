@@ -255,10 +255,7 @@ const WILD = /[*?[{(!]/;
 /** An alternative of a pattern that may be an absolute path or `..`. */
 const LEADS_ELSEWHERE = /[{,(|]\s*(?:\/|~|\.\.)|(?:^|\/)\.\.(?:\/|$)/;
 
-/**
- * The folder or file that contains all matches of a pattern; empty for the base of the search.
- * `undefined` if the pattern may match elsewhere.
- */
+/** What contains all matches of a pattern; empty for the base of the search, `undefined` if some may be elsewhere. */
 export function searchedPart(pattern: string): string | undefined {
   const names = pattern.split("/");
   const first = names.findIndex((name) => WILD.test(name));

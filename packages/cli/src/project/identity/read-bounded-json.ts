@@ -10,10 +10,7 @@ export class IssuerError extends Error {
   override readonly name = "IssuerError";
 }
 
-/**
- * Reads a JSON object of an issuer: from exactly this address, within limits of size and time.
- * @throws IssuerError
- */
+/** Reads a JSON object of an issuer, from exactly this address, within limits of size and time. @throws IssuerError */
 export async function readBoundedJson(address: string): Promise<Readonly<Record<string, unknown>>> {
   const text = new URL(address).protocol === "file:" ? await fileText(address) : await fetchedText(address);
   let value: unknown;

@@ -1,10 +1,7 @@
 import type { Watchdog } from "@toolkeep/core/policy";
 import type { ConfigReading } from "@toolkeep/node/internal";
 
-/**
- * Denies commands that no sandbox holds, where any file says `sandbox.required`: those of clients that run them
- * themselves.
- */
+/** Denies commands that clients run themselves, without a sandbox, where any file says `sandbox.required`. */
 export function sandboxWatchdog(origins: ConfigReading["origins"]): readonly Watchdog[] {
   if (origins.get("sandbox.required")?.some(({ value }) => value === true) !== true) return [];
   return [

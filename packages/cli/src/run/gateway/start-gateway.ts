@@ -142,10 +142,7 @@ export interface GatewaySession {
   readonly person?: Pick<Person, "id" | "principal"> | undefined;
 }
 
-/**
- * The id of a parked session of this gateway that is not in use and less than a day old, because an approver may have
- * answered meanwhile; otherwise a new id.
- */
+/** The id of a parked session of today that nothing uses: an approver may have answered it. Otherwise a new id. */
 export function gatewaySessionId(
   store: Pick<SqliteStore, "sessions">,
   { project, wrapped = "", person }: GatewaySession,

@@ -11,10 +11,7 @@ export interface FoundTools {
   readonly sources: readonly ClosedSource[];
 }
 
-/**
- * What a name stands for: a tool, the address of a server's tool, a server, or a file of tools.
- * @throws CommandError for a name that is not known.
- */
+/** What a name stands for: a tool, a server, the address of one's tool, or a file of tools. @throws CommandError */
 export function foundTools(name: string, { tools, sources }: ToolList): FoundTools {
   const address = /^mcp:([^:]+):/.exec(name)?.[1];
   const found = {

@@ -46,10 +46,7 @@ export function terminalLoginUser(
   };
 }
 
-/**
- * The URL that the login to a server is stored under. It may contain secrets from the environment.
- * @throws CommandError for a server that has no URL.
- */
+/** The URL that a login is stored under, which may contain secrets of the environment. @throws CommandError without one. */
 export function loginAddress(entry: ServerEntry, project: string): URL {
   const expanded = expandEntry(entry, { environment: process.env, workspaceFolder: project });
   if (expanded.error !== undefined)

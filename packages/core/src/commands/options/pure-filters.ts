@@ -1,10 +1,7 @@
 import { readCommand } from "@toolkeep/catalog";
 import { expression, PROGRAM_KINDS } from "@toolkeep/catalog/internal";
 
-/**
- * What a shell alone does, and what says nothing but yes or no. In a plain line `read` and `export` set nothing that
- * others look at.
- */
+/** What a shell alone does, or that says yes or no. `read` and `export` set nothing for others in a plain line. */
 const CONTROL = expression(PROGRAM_KINDS.control);
 
 /**

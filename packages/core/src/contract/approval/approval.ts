@@ -6,10 +6,7 @@ import type { RequiredApprovers, Rule } from "../policy/rule.ts";
 import { unknownKey } from "../values/error.ts";
 import type { Origin } from "../values/origin.ts";
 
-/**
- * A call that waits for approval: what it would do, why it asks, and what an answer is bound to. Secrets are replaced.
- * Print `lines` to show it.
- */
+/** A call that waits for approval, and what an answer is bound to. Secrets are replaced. Print `lines` to show it. */
 export interface ApprovalRequest {
   readonly id: string;
   readonly sessionId: string;
@@ -54,10 +51,7 @@ export interface ApprovalRequest {
     /** What the session has taken in or touched, and what that came from where it is known. */
     readonly taint: readonly { readonly label: "untrusted" | "private"; readonly from?: string }[];
   };
-  /**
-   * Rules that together would allow this call and similar ones; empty if there are none. Show what else they cover
-   * before you add them (`session.preview`).
-   */
+  /** Rules that would allow this call and similar ones. Show first what else they cover (`session.preview`). */
   readonly suggestions: readonly Rule[];
   /** Rules that together allow this call and nothing else. Absent where a rule cannot say that, or would not help. */
   readonly exactRules?: readonly Rule[];
@@ -99,10 +93,7 @@ export type ApprovalAnswer =
    * `session`. `project` lasts until it is revoked in the store; without a store it is the session's.
    */
   | { readonly verdict: "always"; readonly scope?: "session" | "project"; readonly by?: string }
-  /**
-   * Adds rules to this session, such as those in `suggestions`. They must allow this call, and apply to the principal of
-   * this request alone.
-   */
+  /** Adds rules to this session, such as `suggestions`. They must allow this call, and apply to its principal alone. */
   | { readonly verdict: "rules"; readonly rules: readonly Rule[]; readonly by?: string }
   | {
       readonly verdict: "reject";
@@ -145,10 +136,7 @@ export interface SignedApproval {
   readonly signature: string;
 }
 
-/**
- * The people who can sign approvals, by name. They are verified by the host application, and never taken from what an
- * agent can write.
- */
+/** The people who can sign approvals, by name: from the host application, and never from what an agent can write. */
 export type Approvers = Readonly<
   Record<
     string,

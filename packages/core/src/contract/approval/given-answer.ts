@@ -15,10 +15,7 @@ export interface AskedRequest {
   readonly askedAt: number;
 }
 
-/**
- * Why an answer cannot be one to a request. Without the request: why it is no answer at all. Whether a signature is valid,
- * only the session can tell.
- */
+/** Why an answer cannot be one, to a request if it is given. Only the session knows if a signature is valid. */
 export function givenAnswerError(answer: unknown, asked?: AskedRequest): string | undefined {
   const error = shapeError(answer, asked?.request);
   if (error !== undefined || asked === undefined) return error;

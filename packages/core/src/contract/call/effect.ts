@@ -1,7 +1,4 @@
-/**
- * How an effect is known: our io or the sandbox stands behind it, a parser inferred it, or it is
- * the author's word.
- */
+/** How an effect is known: our io or the sandbox stands behind it, a parser inferred it, or it is the author's word. */
 export type EffectBasis = "enforced" | "inferred" | "declared";
 
 /** One thing that a call is about to do. Rules decide about effects. Make one with `effects`. */

@@ -1,10 +1,7 @@
 /** A JSON Schema, kept as the plain object its author wrote. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
-/**
- * The part of the Standard Schema protocol (version 1) that Toolkeep relies on.
- * Zod, Valibot and ArkType schemas satisfy it as they are.
- */
+/** The part of Standard Schema (version 1) that Toolkeep relies on. Zod, Valibot and ArkType satisfy it as they are. */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
     readonly version: 1;

@@ -39,10 +39,7 @@ export function isKnownVariable(name: string, declared: readonly string[]): bool
   return STANDARD_VARIABLES.includes(name) || declared.includes(name);
 }
 
-/**
- * Checks the variables that the host application declares. The standard ones have paths of the machine as values.
- * @throws ToolkeepError `invalid_option`.
- */
+/** Checks variables; the standard ones have paths of the machine as values. @throws ToolkeepError `invalid_option`. */
 export function assertVariables(variables: Variables): void {
   for (const name of Object.keys(variables).filter((one) => !STANDARD_VARIABLES.includes(one))) {
     if (!NAME.test(name))

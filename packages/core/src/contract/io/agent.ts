@@ -1,9 +1,6 @@
 import type { Principal } from "../people/principal.ts";
 
-/**
- * An agent that work can be given to: in code, or a Markdown file with front matter. It never has more than the agent
- * that gives it the work.
- */
+/** An agent in code, or a Markdown file with front matter. It never has more than the agent that gives it work. */
 export interface AgentDefinition<Model = string> {
   /** Letters, digits, `_` and `-`. Rules can name it: `task.reviewer`. */
   readonly name: string;

@@ -18,14 +18,9 @@ export interface SandboxProfile {
   readonly kept?: readonly string[];
   /** A repository that it makes stays, if it names no program. */
   readonly makesRepository?: boolean;
-  /**
-   * To be asked once the command is over: what is there now that it may not have made. Given what the sandbox itself
-   * found to be new.
-   */
+  /** What is there after the command that it may not have made, given what the sandbox itself found to be new. */
   createdDespiteDeny?(found: readonly string[]): Promise<readonly string[]>;
-  /**
-   * A folder of the session that it sees as `/tmp` and may change. Left out: one in memory that ends with the command.
-   */
+  /** A folder of the session that it sees as `/tmp` and may change. Left out: one in memory that ends with the command. */
   readonly temporary?: string;
   /** Folders with programs that it may read, in addition to those of the system. Absolute and free of links. */
   readonly programs?: readonly string[];
@@ -144,10 +139,7 @@ export interface SandboxedCommand {
   };
   /** To be asked once the command is over: what the sandbox hides or keeps that explains what the command said. */
   hiddenNote?(): string | undefined;
-  /**
-   * To be called once the command is over, however it ended, and none of its processes is left. A contained command
-   * may leave some.
-   */
+  /** To be called once none of its processes is left, however it ended. A contained command may leave some. */
   done?(end?: Pick<CommandOutcome, "exitCode" | "output">): Promise<void>;
 }
 

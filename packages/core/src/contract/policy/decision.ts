@@ -77,10 +77,7 @@ export interface Authorizer {
  */
 export type PolicyMode = "ask" | "allowlist" | "yolo" | "observe";
 
-/**
- * Port: a stage machine of the host application. It decides about calls that would ask, one call at a time. If it
- * throws, the call is denied.
- */
+/** Port: decides about calls that would ask, one at a time. If it throws, the call is denied. */
 export interface StageMachine {
   readonly name: string;
   evaluate(call: PolicyCall, context: PolicyContext): StageVerdict | Promise<StageVerdict>;

@@ -32,10 +32,7 @@ export interface PolicyCall {
   /** The arguments as JSON. */
   readonly argsText: string;
   readonly effects: readonly CanonicalEffect[];
-  /**
-   * What is remembered of the files that it reads: a session with these labels wrote them. Each with what the call does,
-   * for the words of a reason.
-   */
+  /** Labels of the sessions that wrote the files it reads, each with what the call does, for the words of a reason. */
   readonly carries?: Readonly<Partial<Record<Label, string>>>;
 }
 

@@ -51,10 +51,7 @@ export interface RequiredApprovers {
  * of its own scope, and a deny of the scope `manifest` by no rule at all.
  */
 export interface Rule {
-  /**
-   * A tool (`bash`), an action of a tool (`git.push`), an MCP address (`mcp:github:get_*`), a
-   * capability (`fs.write`, `fs.*`), or `*`.
-   */
+  /** A tool (`bash`) or its action (`git.push`), `mcp:github:get_*`, a capability (`fs.write`, `fs.*`), or `*`. */
   readonly permission: string;
   /**
    * Matched against the targets of the call's effects. Paths are absolute; in them `*` stays within a

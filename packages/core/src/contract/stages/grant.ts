@@ -41,10 +41,7 @@ export interface Grant {
    * Missing where the host application decides by itself.
    */
   evaluate?(effects: readonly Effect[]): Promise<readonly Decision[]>;
-  /**
-   * Records that an access was refused for a reason that only the hand knows, e.g. the address of a host.
-   * @throws ToolFailure `out_of_scope`, always.
-   */
+  /** Records an access that only the io knows to refuse, e.g. by a host's address. @throws ToolFailure `out_of_scope` */
   refuse(access: Effect, reason: string): never;
 }
 

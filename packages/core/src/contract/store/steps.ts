@@ -29,10 +29,7 @@ export interface Message {
   readonly text: string;
 }
 
-/**
- * Port: what makes a turn durable. Everything the pipeline asks of the outside world goes through it: clock,
- * randomness, people and tools.
- */
+/** Port: what makes a turn durable. Clock, randomness, people and tools are reached through it alone. */
 export interface Steps {
   /** Set when nothing may be executed: what the record says of a step. */
   replayed?(id: string): unknown;

@@ -109,15 +109,9 @@ export interface SessionStore extends AsyncDisposable {
     sessionId: string,
     give?: (left: LeftMessage) => Promise<boolean>,
   ): Promise<readonly Message[]>;
-  /**
-   * Cancels a turn, from any process. It reaches an open session with its next flush at the latest; otherwise the turn
-   * is cancelled when it is resumed.
-   */
+  /** Cancels a turn, from any process: with the next flush of an open session, otherwise when it is resumed. */
   cancel(sessionId: string, turn: string): Promise<void>;
-  /**
-   * Removes a session for good: journal, pending arguments, outputs, answers and messages.
-   * @throws ToolkeepError `session_in_use`.
-   */
+  /** Removes a session and all that is kept of it for good. @throws ToolkeepError `session_in_use`. */
   forget(sessionId: string): Promise<void>;
   /** Writes what is buffered, releases every session and closes files and connections. */
   close(): Promise<void>;

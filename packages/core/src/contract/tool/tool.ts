@@ -65,17 +65,11 @@ export interface ToolSpec<Args, Config, State, Data = unknown> {
    * that is run again; only after it, the outcome is unknown. Not for idempotent tools.
    */
   readonly announces?: boolean;
-  /**
-   * Everything that it changes, it changes by commands of its io. A call of it that would ask may run contained instead,
-   * where the workspace does that.
-   */
+  /** Commands of its io make all its changes. A call that would ask may run contained, where the workspace does that. */
   readonly containable?: boolean;
   /** It may be run again from its start after a question inside it was answered. */
   readonly resumable?: boolean;
-  /**
-   * `false`: models get no definition of it, and `session.tools()` does not list it. It can be called all the same; the
-   * prompt of an agent says so.
-   */
+  /** `false`: models and `session.tools()` do not see it. It can be called; an agent's prompt says so. */
   readonly described?: boolean;
   /** Which argument chooses among several actions, so that rules can name them: `git_manager.push`. */
   readonly actionArgument?: string;

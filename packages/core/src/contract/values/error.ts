@@ -14,10 +14,7 @@ export type ErrorCode =
 
 const BRAND = Symbol.for("toolkeep.error");
 
-/**
- * Thrown for a mistake of the host application, such as an invalid option. What a model does is never thrown: it
- * becomes a failed result.
- */
+/** A mistake of the host application, such as an invalid option. A mistake of a model is a failed result instead. */
 export class ToolkeepError extends Error {
   readonly code: ErrorCode;
   readonly [BRAND] = true;

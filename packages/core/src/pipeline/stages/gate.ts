@@ -137,10 +137,7 @@ function note(id: string, verdict: GateVerdict, turn: Turn): void {
   recorder.write(turn.id, { type: "step-end", id, value });
 }
 
-/**
- * Earlier approvals are void: the changed call is checked, decided and, if need be, asked for again;
- * and the gates see what has become of it.
- */
+/** Earlier approvals are void: the changed call is checked, decided and, if need be, asked for again. */
 function rewritten(
   call: QueuedCall,
   args: Readonly<Record<string, unknown>>,

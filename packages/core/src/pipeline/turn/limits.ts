@@ -29,10 +29,7 @@ export interface RetryLimits {
   readonly base: number;
   /** Default: 1 second. */
   readonly unitMs: number;
-  /**
-   * `transient`: passing failures of idempotent tools. `any`: every failure that is not plainly final.
-   * Default: `transient`.
-   */
+  /** `transient` (default): passing failures of idempotent tools. `any`: every failure that is not plainly final. */
   readonly on: "transient" | "any";
 }
 

@@ -2,10 +2,7 @@ import type { Arguments } from "../../contract/policy/policy-call.ts";
 import type { Redactor } from "../../contract/store/store.ts";
 import { unlessThrown } from "../../contract/values/unless-thrown.ts";
 
-/**
- * What a hook is shown of a value: a copy as JSON, with its secrets replaced. `undefined` for what cannot be written as
- * JSON.
- */
+/** What a hook is shown of a value: a copy as JSON, with its secrets replaced; `undefined` if JSON cannot hold it. */
 export function shownValue(value: unknown, redactor: Redactor): unknown {
   const text = encoded(value);
   return text === undefined ? undefined : JSON.parse(redactor.redactJson(text));

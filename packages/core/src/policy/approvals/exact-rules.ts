@@ -17,10 +17,7 @@ export function asksByRulesAlone({ action, neverRemember, askedBy = [] }: Decisi
 /** A rule that names what is destroyed answers the watchdog. */
 const ANSWERED_BY_RULES: ReadonlySet<string> = new Set(["rules", "destruction"]);
 
-/**
- * Rules that allow nothing but the effects of a call, one for each of these. None where an effect cannot be written as a
- * pattern that means it alone.
- */
+/** Rules that allow nothing but the effects of a call; none where a pattern cannot mean an effect alone. */
 export function exactRules(call: PolicyCall, open: readonly Effect[]): readonly Rule[] {
   // A rule on a tool would allow it with any arguments.
   if (mcpAddress(call.found) !== undefined) return [];

@@ -25,10 +25,7 @@ export interface PromptOptions {
   readonly asked?: string | undefined;
 }
 
-/**
- * A request as lines for a person. Text from a model or a tool is behind a bar, one item per line, so that it cannot
- * be mistaken for the text around it.
- */
+/** A request as lines for a person. Text of a model or a tool is behind a bar, so that it cannot pose as ours. */
 export function promptLines(
   request: Omit<ApprovalRequest, "lines">,
   { isBoundToArguments, asked }: PromptOptions,

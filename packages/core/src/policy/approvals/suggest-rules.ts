@@ -11,10 +11,7 @@ const MOST = 5;
 /** Names of servers are foreign input: one that would be a pattern is not put into a rule. */
 const MCP_ADDRESS = /^mcp:[\w.@/-]+:[\w.@/-]+$/;
 
-/**
- * Wider rules that would cover this call: the kind of command, the folder, the host. None for what
- * has no natural neighbourhood.
- */
+/** Wider rules that would cover this call: the kind of command, the folder, the host. None without a natural one. */
 export function suggestRules(call: PolicyCall, variables: Variables): readonly Rule[] {
   // A line that is not plain asks whatever its commands are: no wider rule would help.
   if (call.effects.some(({ capability }) => capability === "shell.dynamic")) return [];

@@ -5,10 +5,7 @@ import type { PolicyCall } from "../../contract/policy/policy-call.ts";
 const LONGEST_KEY_BYTES = 1024;
 const CONTROL = /\p{Cc}/u;
 
-/**
- * What an `always` is remembered under.
- * @throws ToolFailure when the tool's own derivation fails or gives something unfit.
- */
+/** What an `always` is remembered under. @throws ToolFailure if the tool's own derivation fails or gives nothing fit. */
 export function approvalKey(call: PolicyCall): string {
   const { tool } = call.found;
   if (tool.deriveApprovalKey === undefined) return keyOfEffects(call.effects);

@@ -2,10 +2,7 @@ import { expandBraces, LONGEST_PATTERN, MOST_ALTERNATIVES } from "../../file-nam
 import type { TargetKind } from "./compile-glob.ts";
 import { IN_COMMANDS, IN_PATHS, IN_SEGMENTS } from "./pattern-advice.ts";
 
-/**
- * Why a pattern is invalid, or `undefined`. A pattern that does not mean what its author thinks would allow what it
- * was written to stop.
- */
+/** Why a pattern is invalid, or `undefined`. One that means something else would allow what it was written to stop. */
 export function patternError(pattern: string, kind: TargetKind): string | undefined {
   if (pattern === "") return "its pattern is empty; leave it out to match everything";
   if (pattern.length > LONGEST_PATTERN) return `its pattern is longer than ${LONGEST_PATTERN} characters`;
@@ -36,10 +33,7 @@ function commandError(pattern: string): string | undefined {
   return IN_COMMANDS.find(({ found }) => found.test(unquoted))?.advice;
 }
 
-/**
- * How many characters of a pattern match themselves: the more, the more specific it is. Of several alternatives the
- * shortest decides.
- */
+/** How many characters match themselves: the more, the more specific. Of alternatives the shortest decides. */
 export function literalLength(pattern: string): number {
   const alternatives = expandBraces(pattern.replaceAll(VARIABLE, "")) ?? [""];
   return Math.min(...alternatives.map((one) => withoutOpenEnd(one).replaceAll(/[*?{}]/g, "").length));

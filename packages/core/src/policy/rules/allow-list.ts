@@ -14,10 +14,7 @@ export interface AllowList {
 
 const ENTRY = /^([\w.:*-]+)(?:\((.+)\))?$/s;
 
-/**
- * Compiles entries `name` and `name(keyPattern)`.
- * @throws ToolkeepError `invalid_option`.
- */
+/** Compiles entries `name` and `name(keyPattern)`. @throws ToolkeepError `invalid_option`. */
 export function compileAllowList(entries: readonly string[]): AllowList {
   const compiled = entries.map((entry) => {
     const [, name, key] = ENTRY.exec(entry) ?? [];

@@ -9,10 +9,7 @@ import { visible } from "../shown/visible.ts";
 export interface ExplainedStep {
   readonly layer: DecisionLayer;
   readonly said: Action | "nothing";
-  /**
-   * `narrows`: the stricter of this and what was said before counts. `answers`: it settles an ask.
-   * `observes`: it lets pass whatever is not final.
-   */
+  /** `narrows`: the stricter one counts. `answers`: it settles an ask. `observes`: it lets pass what is not final. */
   readonly how: "narrows" | "answers" | "observes";
   readonly matchedBy: string;
   readonly reason?: string;
@@ -48,10 +45,7 @@ interface ExplainedLabel {
   readonly path: string;
 }
 
-/**
- * Port: whether commands of a call that would ask run contained instead. The io of such a call has `contained` in its
- * grant.
- */
+/** Port: whether commands of a call that would ask run contained instead, with `contained` in its grant. */
 export type MayContain = (call: PolicyCall, explanation: Explanation) => Promise<boolean>;
 
 export function explanationOf(

@@ -13,10 +13,7 @@ export interface ToolLists {
   readonly exclude?: readonly string[];
 }
 
-/**
- * Holds an agent to its own lists of tools.
- * @throws ToolkeepError `invalid_option` for an entry that names nothing.
- */
+/** Holds an agent to its own lists of tools. @throws ToolkeepError `invalid_option` for an entry that names nothing. */
 export function onlyTools({ include, exclude = [] }: ToolLists): Watchdog {
   const included = include?.map(compileEntry);
   const excluded = exclude.map(compileEntry);

@@ -15,10 +15,7 @@ export type Ask = (questions: readonly Question[]) => Promise<QuestionAnswers>;
 const MOST_HEADER = 40;
 const MOST_ROUNDS = 2;
 
-/**
- * Asks the user to fill in a form; invalid fields are asked once more. `undefined` if it is still incomplete: a user
- * declines by leaving required fields empty.
- */
+/** Asks the user to fill in a form, once more for invalid fields. Required fields that stay empty mean `undefined`. */
 export async function askForm(form: Form, ask: Ask): Promise<Record<string, FieldValue> | undefined> {
   const content: Record<string, FieldValue> = {};
   let open: readonly OpenField[] = form.fields.map((field) => ({ field }));

@@ -10,10 +10,7 @@ export interface BodyWatch {
   overflowed(error: ToolFailure): void;
 }
 
-/**
- * The same response with a size limit: per event for an event stream, otherwise for the whole body. Counted after
- * decompression. A longer body fails.
- */
+/** Limits the size of a response, or of each event of a stream, after decompression. A longer one fails. */
 export function boundedBody(response: Response, watch: BodyWatch): Response {
   if (response.body === null) return response;
   const isStream =

@@ -24,10 +24,7 @@ export interface Connection {
   readonly server?: ConnectedServer | undefined;
   /** Whether it was refused because it requires a login, to which the user of a call can be asked. */
   readonly needsLogin?: boolean;
-  /**
-   * Connects again, and asks this user to log in.
-   * @throws ToolFailure `unavailable` if that does not succeed.
-   */
+  /** Connects again, and asks this user to log in. @throws ToolFailure `unavailable` if that does not succeed. */
   login?(user: LoginUser): Promise<void>;
   /** Resolves when the first attempt is over, whether it succeeded or not. Never rejects. */
   readonly tried: Promise<void>;
@@ -45,10 +42,7 @@ export interface Connection {
   ): Promise<GetPromptResult>;
   /** What the server proposes for an argument; empty if it proposes nothing. */
   complete(params: CompleteRequest["params"], signal?: AbortSignal): Promise<CompleteResult>;
-  /**
-   * Subscribes to changes of a resource until the returned function is called, across reconnects. They are reported
-   * to `listen`.
-   */
+  /** Reports changes of a resource to `listen`, across reconnects, until the returned function is called. */
   watchResource(uri: string): Promise<() => void>;
   /** The lowest level that the server should log from now on; `undefined` for no log messages. */
   logLevel: LoggingLevel | undefined;

@@ -7,10 +7,7 @@ import { ToolFailure } from "@toolkeep/core";
 /** The loopback server that the user's browser is redirected to after a login. */
 export interface CallbackServer {
   readonly url: string;
-  /**
-   * What the browser brings back for this login. Closes the server in every case.
-   * @throws ToolFailure `denied` if the browser does not return in time.
-   */
+  /** What the browser brings back for this login. Closes the server. @throws ToolFailure `denied` if it is late. */
   wait(state: string, withinMs: number): Promise<URLSearchParams>;
   /** Stops waiting. Safe to call twice. */
   close(): void;

@@ -11,10 +11,7 @@ const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/**
- * Opens a page in the user's browser. The page must have been checked.
- * @throws ToolFailure `denied` if that fails.
- */
+/** Opens a page in the user's browser. The page must have been checked. @throws ToolFailure `denied` if that fails. */
 export async function openBrowser(page: URL): Promise<void> {
   const [name, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   const env = process.platform === "win32" ? process.env : { ...process.env, PATH: searchPath() };

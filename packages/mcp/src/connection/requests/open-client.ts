@@ -47,10 +47,7 @@ interface Health {
 const MOST_SILENT = 2;
 const SIGN_WITHIN_MS = 5_000;
 
-/**
- * Opens a link and negotiates a protocol version. `taken` receives the link as soon as it exists, so that it can be
- * dropped.
- */
+/** Opens a link and negotiates a protocol version. `taken` gets the link as soon as it exists, to drop it. */
 export async function openClient(
   maker: ClientMaker,
   generation: ProtocolGeneration | undefined,

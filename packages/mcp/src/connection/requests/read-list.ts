@@ -8,10 +8,7 @@ const MOST_ITEMS = 10_000;
 const MOST_LIST_BYTES = 4 * 16 * 2 ** 20;
 const LOOK_MS = 50;
 
-/**
- * Reads a list with all its pages. Empty if the server does not support it.
- * @throws ToolFailure `too_large` for a list that is too long.
- */
+/** Reads all pages of a list; empty if the server does not support it. @throws ToolFailure `too_large`. */
 export async function readList<Item>(
   opened: OpenedClient,
   limits: RequestLimits,

@@ -28,10 +28,7 @@ const MOST_LOGINS = 3;
 const ALIVE_MS = 5_000;
 const MOST_PROGRESS_TEXT = 500;
 
-/**
- * Sends a request and waits for its answer within its time limits.
- * @throws ToolFailure for anything but an answer.
- */
+/** Sends a request and waits for its answer within its time limits. @throws ToolFailure for anything but an answer. */
 export async function runRequest<Result>(
   opened: OpenedClient,
   request: RemoteRequest<Result>,

@@ -18,10 +18,7 @@ export const RUNNERS = wordsIn(table.runners);
 
 export const NPM_NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/;
 
-/**
- * Versions begin with a digit, tags with a letter. Anything else can be an address, a directory, another package, or
- * (by its ending) an archive.
- */
+/** Versions begin with a digit, tags with a letter. Anything else can be an address, a directory or an archive. */
 export const VERSION = /^(?!.*\.(?:tgz|tar|tar\.gz)$)(?:[~^]?\d[\w.+-]{0,62}|[a-z][\w-]{0,62})$/i;
 
 export const DOCKER_FLAGS = wordsIn(table.dockerFlags);

@@ -13,10 +13,7 @@ const ENCRYPTED: ReadonlySet<number> = new Set([0xfe0d, 0xfe0a, 0xfe09, 0xfe08, 
 const OLDEST_VERSION = 0x0301;
 const NAME = /^[a-z\d_-]+(?:\.[a-z\d_-]+)*$/i;
 
-/**
- * Reads the body of a ClientHello (RFC 8446, 4.1.2). `undefined` for one that is not exactly formed: two readers could
- * take such a one for two hosts.
- */
+/** Reads a ClientHello (RFC 8446, 4.1.2); `undefined` unless exactly formed: two readers could see two hosts in it. */
 export function readClientHello(body: Buffer): ClientHello | undefined {
   try {
     return readHello(new Fields(body));

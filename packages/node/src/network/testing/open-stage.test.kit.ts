@@ -11,10 +11,7 @@ interface Fetched extends NetworkResponse {
   readonly text: string;
 }
 
-/**
- * A server with two names that the host application permits, `one.test` and `two.test`, and calls that may reach any
- * host.
- */
+/** A server with two permitted names, `one.test` and `two.test`, and calls that may reach any host. */
 export interface Stage {
   readonly server: LoopbackServer;
   readonly settings: NetworkSettings;

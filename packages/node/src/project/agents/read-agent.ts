@@ -23,10 +23,7 @@ const MODEL = /^[\w.-]+\/\S{1,200}$/;
 const TOOL = /^[\w.:/-]{1,128}$/;
 const SPACE = /[\s\p{Cc}\u2028\u2029]+/gu;
 
-/**
- * Reads the file of an agent. It is strict: a file with a mistake is no agent, because a misspelled `tools` would give it
- * all of them.
- */
+/** Reads an agent's file. One with a mistake is no agent: a misspelled `tools` would give it all of them. */
 export function readAgent(text: string, file: string, stem: string): ReadAgent {
   const parts = splitFrontMatter(text);
   const at = (line: number, message: string, more: { column?: number; hint?: string } = {}) =>

@@ -31,10 +31,7 @@ const PROJECT_NAMES = [
 ] as const;
 const LOCAL_NAMES = [".toolkeep/config.local.jsonc", ".toolkeep/config.local.json"] as const;
 
-/**
- * The configuration of a project: from its outermost folder down to the current one. The project must be trusted
- * before.
- */
+/** The configuration of a trusted project, from its outermost folder down to the current one. */
 export async function projectFiles(project: string, folder: string): Promise<FoundFiles> {
   const found: FoundFiles[] = [];
   for (const candidates of projectCandidates(project, folder)) found.push(await oneOf(candidates));

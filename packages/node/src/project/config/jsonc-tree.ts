@@ -77,10 +77,7 @@ export function plainValue(node: JsoncNode): unknown {
   return Object.fromEntries(node.entries.map(({ key, value }) => [key, plainValue(value)]));
 }
 
-/**
- * The position of a value, by its keys and indices from the root; for a missing value, that of the nearest value that
- * would contain it.
- */
+/** The position of a value by its keys and indices; of a missing one, that of the nearest value around it. */
 export function positionOf(root: JsoncNode, path: readonly (string | number)[]): Position {
   let { position } = root;
   let node: JsoncNode | undefined = root;

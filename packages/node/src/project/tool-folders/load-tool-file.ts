@@ -169,10 +169,7 @@ function ownModules(registerTool: core.RegisterTool): Record<string, unknown> {
   });
 }
 
-/**
- * Everything that environment variables could otherwise set. A cache of compiled files would be a path to plant code
- * in.
- */
+/** What environment variables could set otherwise. A cache of compiled files would be a path to plant code in. */
 const SETTINGS = {
   fsCache: false,
   moduleCache: false,

@@ -29,10 +29,7 @@ export interface ToolFiles {
   readonly errors: readonly FolderDiagnostic[];
 }
 
-/**
- * The files of a folder that may bring tools by the discovery rules, in the order of their names. Reads no file. A
- * missing folder is empty.
- */
+/** The files that may bring tools by the discovery rules, ordered by name. Reads none. None for a missing folder. */
 export async function listToolFiles(address: ToolAddress, mostFiles: number): Promise<ToolFiles> {
   const { layer } = address;
   const id = basename(address.folder);

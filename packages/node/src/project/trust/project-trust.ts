@@ -219,10 +219,7 @@ interface Thing {
   readonly hash: string;
 }
 
-/**
- * Commands and tools may not write to protected names without a question; whatever else changed may be the work of
- * someone else.
- */
+/** Protected names are not written to without a question; whatever else changed may be the work of someone else. */
 function isKnown({ name, hash }: Thing, known: Survey, { again: when = "grown" }: Settled): boolean {
   if (!Object.hasOwn(known, name)) return false;
   return known[name] === hash || (when === "grown" && isProtectedName(name));

@@ -30,14 +30,10 @@ import { type ForwarderProgram, findForwarder, proxyPlan } from "./proxy-forward
 import { seccompFilter } from "./seccomp-filter.ts";
 
 export interface BubblewrapOptions {
-  /**
-   * The user that commands run as if this process runs as root. Default: the owner of the first folder they may change.
-   */
+  /** The user that commands run as if this process is root. Default: the owner of the first folder they may change. */
   readonly runAs?: SandboxUser;
   readonly limits?: Limits;
-  /**
-   * Folders with programs in addition to those of the system, readable in every sandbox. Absolute and free of links.
-   */
+  /** Folders with programs in addition to those of the system, readable in every sandbox. Absolute and free of links. */
   readonly programs?: readonly string[];
   /** Bytes of `/tmp`, of the home folder and of shared memory in the sandbox: each separate, in memory. */
   readonly temporaryBytes?: number;

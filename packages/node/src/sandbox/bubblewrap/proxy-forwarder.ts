@@ -74,10 +74,7 @@ createServer({ allowHalfOpen: true }, (one) => {
 
 const LISTENING = `0100007F:${PROXY_PORT.toString(16).toUpperCase()} 00000000:0000 0A`;
 
-/**
- * Starts it as a child of process 1, so that the command has no child that it does not know, and waits until it
- * listens. It is ended with the sandbox.
- */
+/** Starts it as a child of process 1, unknown to the command, and waits until it listens. It ends with the sandbox. */
 const START = `( unset TOOLKEEP_PRIVATE; exec "$1" "$2" "$3" </dev/null >/dev/null 2>&1 & )
 shift 3
 is_listening() { while read -r line; do case "$line" in *"${LISTENING}"*) return 0 ;; esac; done </proc/net/tcp; return 1; }

@@ -48,10 +48,7 @@ export async function withDenies(profile: SandboxProfile, denies: PathDenies): P
 /** Each is a mount, and a folder around it often another. */
 const MOST_DENIED = 400;
 
-/**
- * What the rules deny of what is in some folders.
- * @throws ToolFailure `unavailable` if there is more than can be masked: no command runs with less.
- */
+/** What the rules deny in some folders. @throws ToolFailure `unavailable` if it is too much to be masked. */
 export async function deniedPaths(
   directories: readonly string[],
   denies: PathDenies,

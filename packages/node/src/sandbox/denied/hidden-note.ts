@@ -41,10 +41,7 @@ function listedNote(finds: readonly Find[], { read, write, cwd }: SandboxProfile
   return `Hidden in the sandbox because of the name: ${listedNames(paths, cwd)}.`;
 }
 
-/**
- * The tracked files that are hidden because of their names, or shown without their secrets. What rules deny is named
- * already.
- */
+/** The tracked files that are hidden by their names, or shown without secrets. What rules deny is named already. */
 function hiddenNote(
   finds: readonly Find[],
   { read, write, cwd, isDeniedToRead }: SandboxProfile,

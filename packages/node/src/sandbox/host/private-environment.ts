@@ -47,10 +47,7 @@ export function environmentPlan(
   return { args, ...carriedEnvironment(Object.fromEntries(hidden), lastWord) };
 }
 
-/**
- * All of an environment in one variable, and what sets it again.
- * @throws ToolFailure `unavailable` for more than one variable can carry.
- */
+/** An environment in one variable, and what sets it again. @throws ToolFailure `unavailable` if it is too large. */
 export function carriedEnvironment(
   environment: Readonly<Record<string, string>>,
   lastWord?: string,

@@ -35,9 +35,7 @@ export interface ShellStep {
   readonly args: readonly string[];
 }
 
-/**
- * Compares what was mounted with what was meant; `undefined` if nothing of it is in a folder that a command may change.
- */
+/** Compares what was mounted with what was meant; `undefined` if none of it is in a folder that a command may change. */
 export function mountCheck(mounts: readonly Mount[], temporary?: string): ShellStep | undefined {
   const writable = mounts.filter(({ as }) => as === "writable" || as === "pinned").map(({ path }) => path);
   // Commands before this one could put links where something is mounted.
@@ -96,9 +94,7 @@ function escaped(path: string): string {
   return path.replaceAll(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }
 
-/**
- * The arguments before a command for a shell that takes these steps and then becomes the command; none for no steps.
- */
+/** The arguments before a command for a shell that takes these steps and then becomes the command; none for no steps. */
 export function startingShell(shell: string, steps: readonly (ShellStep | undefined)[]): readonly string[] {
   const taken = steps.filter((step) => step !== undefined && step.script !== "");
   if (taken.length === 0) return [];

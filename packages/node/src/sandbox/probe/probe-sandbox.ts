@@ -26,10 +26,7 @@ export interface ProbeReport {
   readonly error?: string;
 }
 
-/**
- * Tries to break out of a sandbox, and reports what was blocked. Starts one command, on a folder of its own, and leaves
- * nothing behind.
- */
+/** Tries to break out of a sandbox with one command in a folder of its own, and reports what was blocked. */
 export async function probeSandbox(sandbox: Sandbox, runAs?: SandboxUser): Promise<ProbeReport> {
   const user = process.getuid?.() === 0 ? (runAs ?? { uid: 65_534, gid: 65_534 }) : undefined;
   const stage = await setProbeStage(user);

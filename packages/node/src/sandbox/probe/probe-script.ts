@@ -90,10 +90,7 @@ function leaving(seconds: string): readonly string[] {
   ];
 }
 
-/**
- * The keyring of the session; sockets of `AF_VSOCK`, which no network namespace contains. Process 1 is not stopped by
- * it.
- */
+/** The session's keyring; sockets of `AF_VSOCK`, which no network namespace contains. Process 1 is not stopped by it. */
 const CALLS: readonly (readonly [ProbeName, SystemCall, string])[] = [
   ["trace process 1", "ptrace", "0x4206, 1, 0, 0"],
   ["use the keyring", "keyctl", "0, -3, 0"],

@@ -79,9 +79,7 @@ function settingsForAll(): readonly string[] {
 
 interface ConfiguredOptions {
   readonly write: readonly string[];
-  /**
-   * Not what a command created: that is removed, and following its settings would remove the user's own files with it.
-   */
+  /** Not what a command created: that is removed, and following its settings would remove the user's own files with it. */
   readonly isAutoExecuted: (find: Find) => boolean;
 }
 

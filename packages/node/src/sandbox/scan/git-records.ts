@@ -36,10 +36,7 @@ export function recordFinds(path: string): readonly Find[] {
 
 const MOST_ERRORS = 100;
 
-/**
- * Each one once, because a command that is run after every commit is repeated; very many are identified by all their
- * text.
- */
+/** Each once, because a command that runs after every commit is repeated; very many are identified by all their text. */
 function fewOf(errors: readonly string[]): readonly string[] {
   const each = new Set(errors);
   if (each.size <= MOST_ERRORS) return [...each];

@@ -177,10 +177,7 @@ function inInstalled(entry: Dirent): Meaning {
   return { kind: isRepository ? "repository" : undefined, next };
 }
 
-/**
- * Git follows links in folders of any name here; next to the files of a bare repository there may be folders of the
- * user.
- */
+/** Git follows links in folders of any name here; next to a bare repository's files there may be folders of the user. */
 function inGitFolder(entry: Dirent): Meaning {
   const found = inRepository(entry);
   return found === NO_MEANING && entry.isDirectory() ? { next: ["record"] } : found;

@@ -55,10 +55,7 @@ function withIdentity(find: Find, write: readonly string[]): Find {
   return find.type === "link" ? { ...find, identity: linkIdentity(find.path, write) } : find;
 }
 
-/**
- * Scans before a command runs.
- * @throws ToolFailure `unavailable` if there are too many folders, or if a scanned folder itself cannot be read.
- */
+/** Scans before a command runs. @throws ToolFailure `unavailable` for too many folders, or an unreadable one. */
 export async function surveyProfile(
   profile: SandboxProfile,
   mostFolders = MOST_FOLDERS,
@@ -108,10 +105,7 @@ const LIST = "/proc/net/unix";
 /** Seven numbers, the last one filled up with blanks, and the path. */
 const BOUND = /^(?:[0-9A-Fa-f]+:? +){7}([^@].*)$/;
 
-/**
- * Sockets that have a path, as the kernel lists them for this network namespace: as they were bound, also relative
- * ones.
- */
+/** Sockets with a path, as the kernel lists them for this network namespace: as they were bound, also relative ones. */
 function listedPaths(): readonly string[] {
   return listOfKernel()
     .split("\n")
@@ -140,10 +134,7 @@ function socketAt(path: string, directories: readonly string[]): readonly Find[]
   }
 }
 
-/**
- * Only a refused connection means that nothing listens: for a socket of another kind, or without permission, it is
- * unknown.
- */
+/** Only a refused connection means that nothing listens: a socket of another kind, or without permission, is unknown. */
 function isListenedOn(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);

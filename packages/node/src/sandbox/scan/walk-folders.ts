@@ -23,10 +23,7 @@ interface Walk<Look, Folder> {
   atError(look: Look, folder: Folder): Folder;
 }
 
-/**
- * Reads folders, and those that are found in them, and yields to other work meanwhile.
- * @throws what `tooMany` returns, and what `atError` throws.
- */
+/** Reads folders and those within, and yields to other work. @throws what `tooMany` returns, and what `atError` throws. */
 export async function walkFolders<Look, Folder extends WalkedFolder<Look>>(
   from: readonly Look[],
   walk: Walk<Look, Folder>,

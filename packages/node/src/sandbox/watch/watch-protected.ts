@@ -16,10 +16,7 @@ import { type QuarantinedThing, quarantine, quarantineFolder } from "./quarantin
 export interface ProtectionOptions {
   /** The most folders that are scanned before a command; if there are more, no command runs. */
   readonly mostFolders?: number;
-  /**
-   * Where things are moved that a command created under a protected name. Absolute. Default: in the user's state
-   * directory.
-   */
+  /** Where things go that a command created under a protected name. Absolute. Default: in the user's state directory. */
   readonly quarantine?: string;
   /** Called with everything that was moved away. */
   readonly onQuarantine?: (things: readonly QuarantinedThing[]) => void;

@@ -251,10 +251,7 @@ function namesHidden(line: string, environment: Environment): boolean {
   );
 }
 
-/**
- * Whether a command is allowed without containment, and needs no process that contained commands left. It then runs as
- * it always did.
- */
+/** Whether a command is allowed without containment, and needs no process that contained commands left. */
 async function passesAnyway(
   { command, cwd, isServer }: PlacedLine,
   { project, sessionId, stores = ONE_HOOK }: TicketContext,

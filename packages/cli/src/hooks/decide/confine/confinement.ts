@@ -29,10 +29,7 @@ export async function confined(
   return confinedVerdict(call, { ...context, confinement: { ...confinement, contains: false } });
 }
 
-/**
- * What a command did when it ran contained and of which something has to be asked: its next call asks about it, and is
- * not contained again.
- */
+/** What a command did when it ran contained, if its next call asks about it instead of being contained again. */
 export async function seenInPlace(
   call: HookCall,
   context: Pick<ConfinedContext, "client" | "project">,
@@ -56,10 +53,7 @@ export async function isAsking(
 /** `cd` as a replaced command begins with it. */
 const MOVED = /^cd (?:'[^']*'|[\w./@%+=:,-]+) && /;
 
-/**
- * Whether a command is one that a hook put in the place of another, which was decided then. Without its ticket it runs
- * nothing.
- */
+/** Whether a hook put a command in the place of another, which was decided then. Without its ticket it runs nothing. */
 export async function isReplaced(
   { calls }: HookCall,
   { client, project }: Pick<ConfinedContext, "client" | "project">,

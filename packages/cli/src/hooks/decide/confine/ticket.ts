@@ -93,10 +93,7 @@ function waitingFile({ sessionId, callId }: Pick<Ticket, "sessionId" | "callId">
 
 const TAKEN_STEP_MS = 50;
 
-/**
- * Whether a ticket was issued for a call and is not taken within this time. The question uses it up: a client reports a
- * call once.
- */
+/** Whether a call's ticket is not taken within this time. Asking uses it up: a client reports a call once. */
 export async function isUntaken(
   call: Pick<Ticket, "sessionId" | "callId">,
   waitMs: number,

@@ -97,10 +97,7 @@ export async function removeMarks(sessionId: string, callId: string): Promise<vo
   await rm(fileOf(marksFolder(), sessionId, callId), { force: true });
 }
 
-/**
- * What conversations have taken in or touched that may be calling this gateway now. Of two that call it at the same
- * time, each gets what both have.
- */
+/** What all conversations that may be calling this gateway now have taken in or touched: it is not told which one calls. */
 export async function marksFor({ project, wrapped, client }: CalledGateway): Promise<SessionMarks> {
   const folder = marksFolder();
   const names = (await namesIn(folder)).filter((name) => [undefined, client].includes(clientIn(name)));

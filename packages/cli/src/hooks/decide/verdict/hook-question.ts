@@ -41,10 +41,7 @@ export function toolRules(effects: readonly Effect[]): readonly Rule[] {
 const MOST_SHOWN = 3;
 const LONGEST_SHOWN = 300;
 
-/**
- * No rule allows a line that cannot be read. One command without a value to write out, and a shell that is fed, are not
- * read in another form.
- */
+/** No rule allows a line that cannot be read. A single command, and a shell that is fed, have no other form. */
 function lineAdvice(effects: readonly Effect[]): string {
   if (effects.some(({ note = "" }) => note.endsWith(" runs what it is given"))) return "";
   if (effects.some(({ note = "" }) => note.startsWith("it sets ")))

@@ -103,10 +103,7 @@ function protectedPaths(call: CheckedCall, { runtime, principal }: Turn): Protec
 
 const WILD = /[*?{]/;
 
-/**
- * A test that most paths of a tree fail: a path that a pattern matches contains what stands in the pattern between its
- * last wildcards.
- */
+/** A test that most paths of a tree fail: a match contains what stands between the last wildcards of its pattern. */
 function quickly(patterns: readonly string[]): (path: string) => boolean {
   const texts = new Set(patterns.flatMap((pattern) => (alternativesOf(pattern) ?? [""]).map(lastText)));
   if (texts.has("")) return () => true;

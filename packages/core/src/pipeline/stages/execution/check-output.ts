@@ -59,10 +59,7 @@ type OutputChecker = (data: unknown) => string | undefined | Promise<string | un
 
 const checkers = new WeakMap<Schema, Promise<OutputChecker>>();
 
-/**
- * In which way data is not what an output schema says; `undefined` when it is. The data is not changed.
- * @throws when the schema cannot be compiled.
- */
+/** Why data is not what an output schema says, if it is not. @throws when the schema cannot be compiled. */
 async function outputError(schema: Schema, data: unknown): Promise<string | undefined> {
   const made = checkers.get(schema) ?? makeChecker(schema);
   checkers.set(schema, made);

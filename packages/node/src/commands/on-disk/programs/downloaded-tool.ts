@@ -4,10 +4,7 @@ import type { Effect } from "@toolkeep/core";
 import { bareName, isWithin } from "@toolkeep/core/internal";
 import type { Look } from "./foreign-code.ts";
 
-/**
- * What `npx TOOL` does if the tool is not installed in the project: it downloads the package of that name from
- * any publisher and runs it.
- */
+/** What `npx TOOL` runs if the project has no such tool: the package of that name, from any publisher. */
 export function downloadedTool(argv: readonly string[], look: Look): readonly Effect[] {
   const [name = "", ...args] = argv;
   if (bareName(name) !== "npx" || args.some((arg) => arg === "--no" || arg === "--no-install")) return [];

@@ -62,9 +62,7 @@ const grep: Reading = (args) => {
   };
 };
 
-/**
- * The last include or exclude that matches a name applies; a name that none matches is read unless the first includes.
- */
+/** The last include or exclude that matches a name applies; a name that none matches is read unless the first includes. */
 function lastOfGrep({ options }: TakenArgs): (name: string) => boolean {
   const spoken = options.flatMap(({ name, value = "" }) => {
     if (name === "include") return [{ reads: true, fits: loosely(value) }];
