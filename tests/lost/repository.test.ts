@@ -7,8 +7,9 @@ import { describe, expect, test } from "vitest";
 import { carriedOut, commitChanges } from "../../packages/node/src/sandbox/contain/commit/commit.ts";
 import { openKernelCalls } from "../../packages/node/src/sandbox/contain/commit/kernel-calls.ts";
 import { projectPast } from "../../packages/node/src/sandbox/contain/commit/past-commands.ts";
-import { heldFolders, type Step, written } from "../../packages/node/src/sandbox/contain/commit/steps.ts";
-import { changeSet, stampOf, statsAt } from "../../packages/node/src/sandbox/contain/layer/change-set.ts";
+import { heldFolders, type Step } from "../../packages/node/src/sandbox/contain/commit/steps.ts";
+import { changeSet } from "../../packages/node/src/sandbox/contain/layer/change-set.ts";
+import { stampAt, statsAt } from "../../packages/node/src/sandbox/contain/layer/stamp.ts";
 import { openStage, type Stage, sh, templateOf, treeOf } from "./stage.ts";
 import { workOn } from "./work-on-project.ts";
 
@@ -84,7 +85,7 @@ describe.skipIf(!canCommit)("a repository that a command changed", () => {
       const from = join(folder, `${at}`);
       writeFileSync(join(project, path), `old ${path}`);
       writeFileSync(from, `new ${path}`);
-      const [was, now] = [join(project, path), from].map((one) => written(stampOf(statsAt(one) as never)));
+      const [was, now] = [join(project, path), from].map(stampAt);
       return { path, does: "replace", from, was: was as never, now: now as never };
     };
     const steps = ["a.txt", ".git/ORIG_HEAD", ".git/index", ".git/HEAD"].map(stepFor);

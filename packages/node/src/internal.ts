@@ -14,6 +14,7 @@ export { openCommandProxy } from "./network/proxy/open-command-proxy.ts";
 export { proxyFolder } from "./network/proxy/proxy-folder.ts";
 export { ownershipError } from "./owned-files/ownership-error.ts";
 export { codeOf, readOwnedFile } from "./owned-files/read-owned-file.ts";
+export { removeTree } from "./owned-files/remove-tree.ts";
 export { foreignEntry, isRootOwned, whyNotRoots } from "./owned-files/root-owned.ts";
 export { withFileLock } from "./owned-files/with-file-lock.ts";
 export { writeOwnedFile } from "./owned-files/write-owned-file.ts";

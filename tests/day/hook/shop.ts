@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { removeTree } from "../../../packages/node/src/files/remove-tree.ts";
+import { removeTree } from "../../../packages/node/src/owned-files/remove-tree.ts";
 import { ROOT } from "../../../scripts/root.ts";
 import { mustRun } from "../../../scripts/run-program.ts";
 import { OWN_COMMAND } from "../../cli/cli-bench.ts";

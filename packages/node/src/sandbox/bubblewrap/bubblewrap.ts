@@ -2,11 +2,8 @@ import { ToolFailure } from "@toolkeep/core";
 import { assertKnownKeys, defined, invalidOption } from "@toolkeep/core/internal";
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
-import {
-  type ContainedCommand,
-  type ContainedPrograms,
-  openContained,
-} from "../contain/contained-command.ts";
+import { type ContainedCommand, openContained } from "../contain/contained-command.ts";
+import type { ContainedPrograms } from "../contain/settle-changes.ts";
 import { triedOnce } from "../contain/wants/want-lines.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { findProgram } from "../host/installation.ts";

@@ -12,24 +12,15 @@ import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 import type { Granted } from "./standing-grants.ts";
 
 /** What stays in a layer or in the place, whatever it does there. */
-const STAYING: ReadonlySet<string> = new Set([
-  ...["local.read", "local.write", "local.change", "local.permit", "local.delete", "process.end", "code.run"],
+const STAYING = wordsIn([
+  "local.read local.write local.change local.permit local.delete process.end code.run",
   // Other machines do not reach what listens in the place.
   "net.serve",
-  ...[
-    "project.load",
-    "project.run",
-    "env.read",
-    "db.read",
-    "db.write",
-    "vcs.read",
-    "vcs.write",
-    "vcs.switch",
-  ],
-  ...["package.remove", "package.run", "infra.read", "infra.plan"],
+  "project.load project.run env.read db.read db.write vcs.read vcs.write vcs.switch",
+  "package.remove package.run infra.read infra.plan",
 ]);
 
-const RECOMMENDED = "toolkeep:recommended";
+export const RECOMMENDED = "toolkeep:recommended";
 /** These ask because of what may be run or changed: the first stays inside, and the second is held. */
 const OF_THE_UNKNOWN: ReadonlySet<string> = new Set(["changed-scripts", "protected-names"]);
 const OF_WHAT_LEAVES: ReadonlySet<string> = new Set(["destruction", "exfiltration", "rule-of-two"]);

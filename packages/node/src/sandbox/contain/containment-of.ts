@@ -3,6 +3,7 @@ import type { Decision, Effect } from "@toolkeep/core";
 import { defined, joinCommand } from "@toolkeep/core/internal";
 import type { Command, ContainedOutcome, Containment, Grant } from "@toolkeep/core/ports";
 import { directories } from "../../environment/directories.ts";
+import { RECOMMENDED } from "./containable.ts";
 
 /** How commands of a workspace are contained. */
 export interface ContainOptions {
@@ -49,7 +50,6 @@ export function containmentOf(
   };
 }
 
-const RECOMMENDED = "toolkeep:recommended";
 /** What tools write while they install or resolve, and people do not edit. */
 const LOCKS = /(?:^|[/.])(?:lock|lockb|go\.sum|package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml)$/;
 

@@ -1,84 +1,168 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { errorText } from "@toolkeep/core/internal";
-import type { Containment } from "@toolkeep/core/ports";
+import { ToolFailure } from "@toolkeep/core";
+import { defined, errorText } from "@toolkeep/core/internal";
+import type { ContainedOutcome, Containment, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { withFileLock } from "../../owned-files/with-file-lock.ts";
+import type { SandboxUser } from "../host/sandbox-user.ts";
 import { PLAN } from "./commit/notes.ts";
 import { closeByCommit, closePast, type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
-import type { ChangeSet } from "./layer/change-set.ts";
-import { evaluatedChanges } from "./layer/evaluated-changes.ts";
-import type { Layer, ProjectState } from "./layer/open-layer.ts";
+import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
+import { evaluatedChanges, type HeldChange } from "./layer/evaluated-changes.ts";
+import { homeWrites } from "./layer/home-writes.ts";
+import { isSeenOnly } from "./layer/masked-files.ts";
+import { builtAt, forgetLayer, type Layer, leaveToRun, type ProjectState } from "./layer/open-layer.ts";
+import { isReleased, setAside } from "./layer/settle-layer.ts";
+import { notRenamed, type RenamedFolders } from "./layer/whole-folders.ts";
+import type { OpenRun, Place } from "./place/open-place.ts";
+import { seenEffects } from "./seen-effects.ts";
+import { installs, isByTheWay, isDangerous, wantLine, worstFirst } from "./wants/want-lines.ts";
 
-interface EndedCommand {
-  readonly profile: { readonly contained: Containment };
+export type CommandEnding = Parameters<NonNullable<SandboxedCommand["done"]>>[0];
+export type ContainedProfile = SandboxProfile & { readonly contained: Containment };
+
+export interface ContainedPrograms {
+  readonly mount: string;
+  readonly shell: string;
+}
+
+/** A contained command, from when its place is open. */
+export interface RunningCommand {
+  readonly profile: ContainedProfile;
   readonly project: string;
   readonly state: ProjectState;
   readonly layer: Layer;
-  /** Where settings that decide what is run lead. */
-  readonly deciding: readonly string[];
-  /** What the command saw as empty files, relative to the project. */
+  /** Whether it writes to the layer, and not to the project. */
+  readonly isLayered: boolean;
+  readonly place: Place;
+  readonly run: OpenRun;
+  /** The folder of its processes, as long as one of them runs. */
+  readonly ofRun: string;
+  readonly user: SandboxUser | undefined;
+  readonly programs: ContainedPrograms;
+  readonly renamed: RenamedFolders;
+  /** What its layer had from the beginning, relative to the project. */
+  readonly copied: ReadonlySet<string>;
+  /** What it sees as empty files, relative to the project. */
   readonly masked: readonly string[];
 }
 
-interface Settling {
-  readonly isStopped: boolean;
-  /** Why it cannot be told what the command did. */
-  readonly failed: string | undefined;
+interface EndedCommand extends RunningCommand {
+  /** Where settings that decide what is run lead. */
+  readonly deciding: readonly string[];
 }
 
-/** Decides about changes, commits those that are kept, and writes down what became of all. */
-export async function settled(running: EndedCommand, set: ChangeSet, { isStopped, failed }: Settling) {
-  const { layer } = running;
-  const allHeld = async (why: string) => {
-    const held = [...set.changes.map(({ path }) => path), ...set.left].map((path) => ({ path, why }));
-    const work = workOf(set, held);
-    await closePast(layer.folder, { ...sourceOf(running), kept: [], held, work });
-    return { kept: [], held, work };
+/** Looks at what the command did, decides, and keeps or holds it. @throws ToolFailure if nothing could be kept. */
+export async function lookedAfter(running: EndedCommand, end: CommandEnding): Promise<number> {
+  const { layer, profile, project, run, isLayered, ofRun } = running;
+  const { line, onOutcome } = profile.contained;
+  const hasFailed = end?.exitCode !== 0;
+  const { wants: all, alive } = await run.end();
+  const isNeeded = installs(line, project);
+  const wants = worstFirst(hasFailed ? all : all.filter((want) => !isByTheWay(want, isNeeded)));
+  if (hasFailed && typeof end?.exitCode === "number") assertBuilt(layer);
+  const unmoved = hasFailed && isLayered ? notRenamed(running.renamed, end?.output?.head) : [];
+  const refused = [...wants.map(wantLine), ...unmoved];
+  const pretended = homeWrites(running);
+  const told = (became: Pick<ContainedOutcome, "kept" | "held" | "number">, work: readonly HeldWork[]) => {
+    const seen = seenEffects({ wants, work, project, pretended, home: profile.environment["HOME"] ?? "/" });
+    const isGoingOn = isLayered && alive.length > 0 ? (true as const) : undefined;
+    onOutcome({ ...became, refused, pretended, seen, ...defined({ isGoingOn }) });
+    return became.kept.length;
   };
-  const became =
-    failed !== undefined
-      ? await allHeld(failed)
-      : isStopped
-        ? await allHeld("the same command tried to reach something that is blocked")
-        : await committed(running, set).catch((error: unknown) => {
-            // What a commit has begun and could not undo is done when the next command is started.
-            if (existsSync(join(layer.folder, PLAN))) throw error;
-            return allHeld(JSON.stringify(errorText(error)));
-          });
-  return { number: layer.number, ...became };
+  const looked = isLayered ? await changesOf(running, alive.length > 0) : NOTHING;
+  if (alive.length > 0) leaveToRun(layer, ofRun);
+  const { set, failed, isOver } = looked;
+  const isStopped = wants.some(isDangerous) || (refused.length > 0 && hasFailed);
+  if ((set.changes.length === 0 && failed === undefined) || (hasFailed && isStopped)) {
+    if (isOver || alive.length > 0) forgetLayer(layer);
+    return told({ kept: [], held: [] }, []);
+  }
+  const { work, ...became } = await settled(running, set, failed ?? (isStopped ? REACHED : undefined));
+  return told({ number: layer.number, ...became }, work);
+}
+const NOTHING = { set: { changes: [], left: [] }, isOver: true, failed: undefined };
+
+/** The command did not run if nothing says how it ended. */
+function assertBuilt(layer: Layer): void {
+  const built = readFileSync(builtAt(layer), "utf8");
+  if (built.includes('"exit-code"')) return;
+  forgetLayer(layer);
+  const said = built.startsWith("{") || built === "" ? "" : ` (no layer could be mounted: ${built.trim()})`;
+  throw new ToolFailure("unavailable", `The command did not run: its sandbox could not be built${said}.`);
+}
+
+/** What the command left different. Where that cannot be told, its layer stays as it is, and why. */
+async function changesOf(running: EndedCommand, isAlive: boolean) {
+  const { layer, place, project, copied, masked } = running;
+  const folders = { ...layer, below: project, copied };
+  let isOver = false;
+  try {
+    const shown = shownNames({ ...folders, merged: `${place.root}${layer.merged}` });
+    isOver = !isAlive && (readdirSync(layer.upper).length === 0 || (await isReleased(running)));
+    if (!isOver) await setAside(running);
+    const { changes, left } = changeSet(folders, shown);
+    const set: ChangeSet = { changes: changes.filter((one) => !isSeenOnly(one, masked)), left };
+    return { set, isOver, failed: undefined };
+  } catch (error) {
+    if (ToolFailure.isInstance(error)) throw error;
+    const set: ChangeSet = { changes: [], left: readdirSync(layer.upper) };
+    return { set, isOver: false, failed: JSON.stringify(errorText(error)) };
+  }
+}
+
+const REACHED = "the same command tried to reach something that is blocked";
+
+/** Decides about changes, commits those that are kept, and writes down what became of all. `why`: none is kept. */
+async function settled(running: EndedCommand, set: ChangeSet, why: string | undefined) {
+  if (why !== undefined) return allHeld(running, set, why);
+  try {
+    return await committed(running, set);
+  } catch (error) {
+    // What a commit has begun and could not undo is done when the next command is started.
+    if (existsSync(join(running.layer.folder, PLAN))) throw error;
+    return allHeld(running, set, JSON.stringify(errorText(error)));
+  }
+}
+
+async function allHeld(running: EndedCommand, set: ChangeSet, why: string) {
+  const paths = [...set.changes.map(({ path }) => path), ...set.left];
+  const holding = holdingOf(
+    set,
+    paths.map((path) => ({ path, why })),
+  );
+  await closePast(running.layer.folder, { ...sourceOf(running), ...holding });
+  return holding;
 }
 
 /** @throws whatever keeps the changes from being decided about, or committed; nothing of them is in the project then. */
 async function committed(running: EndedCommand, set: ChangeSet) {
   const { deciding, layer, masked, profile, project, state } = running;
   const { folder, upper, since } = layer;
-  const evaluating = { below: project, upper, deciding, masked, evaluate: profile.contained.evaluate };
-  const { kept, held } = await evaluatedChanges(set, evaluating);
-  const waits = [
-    ...held,
-    ...kept.map(({ path }) => ({ path, why: "it was not kept because its process ended" })),
-  ];
+  const { evaluate } = profile.contained;
+  const { kept, held } = await evaluatedChanges(set, { below: project, upper, deciding, masked, evaluate });
+  const ended = kept.map(({ path }) => ({ path, why: "it was not kept because its process ended" }));
   const late = await withFileLock(lockOf(state), async () => {
     await recoverPast(state, layer.number);
-    const closing = { ...sourceOf(running), kept: [], held: waits, work: workOf(set, waits) };
+    const closing = { ...sourceOf(running), ...holdingOf(set, [...held, ...ended]) };
     return closeByCommit({ project, folder, upper, changes: kept, since }, closing);
   });
-  const all = [...held, ...late];
-  const waiting = new Set(all.map(({ path }) => path));
-  const done = kept.map(({ path }) => path).filter((path) => !waiting.has(path));
-  return { kept: done, held: all, work: workOf(set, all) };
+  const holding = holdingOf(set, [...held, ...late]);
+  const waiting = new Set(late.map(({ path }) => path));
+  return { ...holding, kept: kept.map(({ path }) => path).filter((path) => !waiting.has(path)) };
 }
 
 /** Whose command it was. */
 function sourceOf({ profile: { contained } }: EndedCommand) {
   const { line, callId, sessionId } = contained;
-  return { line, callId, ...(sessionId === undefined ? {} : { sessionId }) };
+  return { line, callId, ...defined({ sessionId }) };
 }
 
-function workOf({ changes }: ChangeSet, held: readonly { readonly path: string }[]): readonly HeldWork[] {
+/** With these changes held, and none kept. */
+function holdingOf({ changes }: ChangeSet, held: readonly HeldChange[]) {
   const waiting = new Set(held.map(({ path }) => path));
-  return changes
-    .filter(({ path }) => waiting.has(path))
-    .map(({ path, does, type }) => ({ path, does, type }));
+  const work = changes.filter(({ path }) => waiting.has(path));
+  const kept: readonly string[] = [];
+  return { kept, held, work: work.map(({ path, does, type }): HeldWork => ({ path, does, type })) };
 }

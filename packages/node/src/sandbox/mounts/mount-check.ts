@@ -44,7 +44,7 @@ export function mountCheck(mounts: readonly Mount[], temporary?: string): ShellS
     ({ path }) => open.some((folder) => isBeneath(path, folder)) || canBeSwapped(path),
   );
   if (doubtful.length === 0) return undefined;
-  const machine = mountedHere();
+  const machine = mountsHere();
   const meant = doubtful.map((mount) => `${seenAt(mount, machine)} ${escaped(mount.path)}`);
   return { script: CHECK, args: [`${meant.length}`, ...meant] };
 }
@@ -66,31 +66,40 @@ interface Mounted {
   readonly point: string;
   /** The folder of the file system that is seen there. */
   readonly root: string;
+  readonly type: string | undefined;
 }
 
-/** As the kernel writes it, where no name has blanks; later mounts are on top of earlier ones. */
-function mountedHere(): readonly Mounted[] {
+/** As the kernel writes it; later mounts are on top of earlier ones. */
+export function mountsHere(): readonly Mounted[] {
   return readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .flatMap((line) => {
-      const [, , , root, point] = line.split(" ");
-      return root === undefined || point === undefined ? [] : [{ point, root }];
+      const [, , , root, point, ...rest] = line.split(" ");
+      if (root === undefined || point === undefined) return [];
+      return [{ point, root, type: rest[rest.indexOf("-") + 1] }];
     });
 }
 
-function rootOf(path: string, machine: readonly Mounted[]): string {
+/** The mount that a path is on. */
+export function mountOf(path: string, machine: readonly Mounted[]): Mounted | undefined {
   const name = escaped(path);
-  const around = machine.reduce<Mounted | undefined>(
+  return machine.reduce<Mounted | undefined>(
     (deepest, one) =>
       isWithin(name, one.point) && one.point.length >= (deepest?.point.length ?? 0) ? one : deepest,
     undefined,
   );
+}
+
+function rootOf(path: string, machine: readonly Mounted[]): string {
+  const name = escaped(path);
+  const around = mountOf(path, machine);
   if (around === undefined) return name;
   const rest = around.point === "/" ? name : name.slice(around.point.length);
   return `${around.root === "/" ? "" : around.root}${rest}` || "/";
 }
 
-function escaped(path: string): string {
+/** The kernel writes names so. */
+export function escaped(path: string): string {
   return path.replaceAll(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }
 

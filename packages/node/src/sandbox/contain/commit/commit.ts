@@ -2,15 +2,16 @@ import { execFile } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { defined } from "@toolkeep/core/internal";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
-import { type Change, stampOf, statsAt } from "../layer/change-set.ts";
+import type { Change } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/evaluated-changes.ts";
 import { inRepository } from "../layer/git-changes.ts";
+import { isSame, MEANWHILE, stampAt, stampOf, statsAt } from "../layer/stamp.ts";
 import { lockRepositories } from "./git-locks.ts";
 import { openKernelCalls } from "./kernel-calls.ts";
-import { leased } from "./leases.ts";
 import { BACK, DONE, noted, PLAN, type Plan, SINGLY, settleNames, stampsOf, synced } from "./notes.ts";
-import { type Doing, doStep, heldFolders, isSame, Meanwhile, type Step, undoStep, written } from "./steps.ts";
+import { type Doing, doStep, heldFolders, Meanwhile, type Step, undoStep } from "./steps.ts";
 
 export interface Commit {
   readonly project: string;
@@ -52,7 +53,7 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
     }
   };
   await holdUnready(commit.changes.filter((change) => !isOfGit(change)));
-  holdDatabases(commit.changes, held, folders);
+  holdDatabases(commit, held, doing);
   // What git has is looked at while no git of the user's can change it.
   using locks = lockRepositories({ ...commit, folders });
   await holdUnready(commit.changes.filter(isOfGit));
@@ -92,27 +93,19 @@ export function bytesIn(path: string): number {
 async function unready({ path, was, does }: Change, { folders, kernel }: Doing): Promise<string | undefined> {
   const at = folders.at(path);
   const found = statsAt(at);
-  if (was === undefined) return found === undefined ? undefined : "changed by another program meanwhile";
-  if (found === undefined || !isSame(written(stampOf(found)), written(was))) {
-    // What is in a folder changes its times, and not what it is.
-    const stays = does === "mode" || does === "touch";
-    const isSameFolder = found?.isDirectory() === true && found.ino === was.ino && stays;
-    if (!isSameFolder) return "changed by another program meanwhile";
-  }
+  if (was === undefined || found === undefined) return was === found ? undefined : MEANWHILE;
+  // What is in a folder changes its times, and not what it is.
+  const stays = (does === "mode" || does === "touch") && found.isDirectory() && `${found.ino}` === was.ino;
+  if (!stays && !isSame(stampOf(found), was)) return MEANWHILE;
   // A process that has a removed file open keeps it, as always.
-  if (does !== "put" || found?.isFile() !== true) return undefined;
-  if (found.nlink > 1n) return "has other names, which would keep what it was";
-  return leased(at, found.ino, kernel);
+  if (does !== "put" || !found.isFile()) return undefined;
+  return found.nlink > 1n ? "has other names, which would keep what it was" : kernel.lease(at, was.ino);
 }
 
 const OF_DATABASE = /-(?:wal|shm|journal)$/;
 
 /** A database of SQLite and the files next to it come together, or none of them does. */
-function holdDatabases(
-  changes: readonly Change[],
-  held: Map<string, string>,
-  folders: Doing["folders"],
-): void {
+function holdDatabases({ changes }: Commit, held: Map<string, string>, { folders }: Doing): void {
   const all = new Set(changes.map(({ path }) => path));
   for (const { path } of changes) {
     const base = path.replace(OF_DATABASE, "");
@@ -133,19 +126,18 @@ function heldWith(path: string): string {
 }
 
 function stepFor({ path, does, was, type }: Change, at: number, { upper, folder, since }: Commit): Step {
-  const made = join(upper, path);
-  const before = was === undefined ? {} : { was: written(was) };
+  const from = join(upper, path);
+  const step = { path, ...defined({ was }) };
   if (does === "remove") {
     const whole = type === "folder" ? { since: `${since}` } : {};
-    return { path, does, from: join(folder, "old", `${at}`), ...before, ...whole };
+    return { ...step, does, from: join(folder, "old", `${at}`), ...whole };
   }
-  const stats = statsAt(made);
-  const [mode, mtimeMs] = [Number((stats?.mode ?? 0n) & 0o7777n), Number(stats?.mtimeMs ?? 0n)];
-  if (does === "mode")
-    return { path, does, from: made, ...before, now: type === "folder" ? { mode } : { mode, mtimeMs } };
-  if (does === "touch") return { path, does, from: made, ...before, now: { mtimeMs } };
-  const now = stats === undefined ? {} : written(stampOf(stats));
-  return { path, does: was === undefined ? "put" : "replace", from: made, ...before, now };
+  const now = stampAt(from);
+  const mode = (now?.mode ?? 0) & 0o7777;
+  const mtimeMs = Number(BigInt(now?.mtimeNs ?? 0) / 1_000_000n);
+  if (does === "mode") return { ...step, does, from, now: type === "folder" ? { mode } : { mode, mtimeMs } };
+  if (does === "touch") return { ...step, does, from, now: { mtimeMs } };
+  return { ...step, does: was === undefined ? "put" : "replace", from, now: now ?? {} };
 }
 
 /** What points to something else comes after it: a reader never sees a branch without its commit. */
@@ -187,7 +179,7 @@ export async function carriedOut(
       else {
         for (const one of done.filter(isOfSame).toReversed()) await isDone(undoStep(one, doing));
         for (const { path } of plan.steps.filter(isOfSame)) left.set(path, heldWith(path));
-        left.set(step.path, "changed by another program meanwhile");
+        left.set(step.path, MEANWHILE);
       }
     }
     await settleNames(plan, folder);
@@ -215,11 +207,7 @@ export async function isDone(step: Promise<void>): Promise<boolean> {
 }
 
 /** With calls of its own, because those before may have failed. */
-export async function undoSteps(
-  plan: Plan,
-  folder: string,
-  { folders }: Pick<Doing, "folders">,
-): Promise<void> {
+export async function undoSteps(plan: Plan, folder: string, { folders }: Pick<Doing, "folders">) {
   await writeOwnedFile(join(folder, BACK), "").catch(() => undefined);
   using kernel = await openKernelCalls(dirname(folder));
   for (const step of plan.steps.toReversed()) await isDone(undoStep(step, { folders, kernel }));

@@ -1,8 +1,10 @@
 import { linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { errorCode } from "../../../files/file-failure.ts";
 import { inRepository } from "../layer/git-changes.ts";
-import { type HeldFolders, heldFolders, inoAt } from "./steps.ts";
+import { inoAt } from "../layer/stamp.ts";
+import { type HeldFolders, heldFolders } from "./steps.ts";
 
 /** The locks of git itself on what a commit is about to change in repositories. */
 interface RepositoryLocks extends Disposable {
@@ -61,7 +63,9 @@ interface LeftLocks {
 
 /** Those of a process that was killed. */
 export function removeLeftLocks(folder: string): void {
-  const [left, own] = [leftIn(join(folder, LOCKS)), inoAt(join(folder, LOCK))];
+  const own = inoAt(join(folder, LOCK));
+  // Locks are taken once all of it is on the disk.
+  const left = unlessThrown(() => JSON.parse(readFileSync(join(folder, LOCKS), "utf8")) as LeftLocks);
   if (left !== undefined) {
     using folders = heldFolders(left.project);
     for (const lock of left.locks)
@@ -73,15 +77,6 @@ export function removeLeftLocks(folder: string): void {
       }
   }
   for (const name of [LOCKS, LOCK]) rmSync(join(folder, name), { force: true });
-}
-
-/** Locks are taken once all of it is on the disk. */
-function leftIn(path: string): LeftLocks | undefined {
-  try {
-    return JSON.parse(readFileSync(path, "utf8")) as LeftLocks;
-  } catch {
-    return undefined;
-  }
 }
 
 const LOCKED =

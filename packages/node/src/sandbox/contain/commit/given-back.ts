@@ -1,15 +1,15 @@
 import { type BigIntStats, existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { stampOf, statsAt } from "../layer/change-set.ts";
 import { numbersIn } from "../layer/open-layer.ts";
-import { isSame, type Step, type WrittenStamp, written } from "./steps.ts";
+import { isSame, type Stamp, stampOf, statsAt } from "../layer/stamp.ts";
+import type { Step } from "./steps.ts";
 
 /** What a command was undone with, in its folder: what its paths were then, which is a later time than they had. */
 export const UNDONE = "undone";
 
-type Given = Readonly<Record<string, WrittenStamp>>;
+type Given = Readonly<Record<string, Stamp>>;
 
-export function givenText(steps: readonly Step[], stamps: readonly (WrittenStamp | null)[]): string {
+export function givenText(steps: readonly Step[], stamps: readonly (Stamp | null)[]): string {
   return JSON.stringify(Object.fromEntries(steps.map(({ path }, at) => [path, stamps[at]])));
 }
 
@@ -28,25 +28,20 @@ export function givenBack(folder: string): readonly Given[] {
     .map((file) => JSON.parse(readFileSync(file, "utf8") || "{}") as Given);
 }
 
-export function givenAt(path: string, { given }: Since): readonly WrittenStamp[] {
+export function givenAt(path: string, { given }: Since): readonly Stamp[] {
   return given.flatMap((one) => one[path] ?? []);
 }
 
-export function isAsLeft(found: BigIntStats, stamps: readonly WrittenStamp[]): boolean {
-  return stamps.some((stamp) => isSame(written(stampOf(found)), stamp));
+export function isAsLeft(found: BigIntStats, stamps: readonly Stamp[]): boolean {
+  return stamps.some((stamp) => isSame(stampOf(found), stamp));
 }
 
 /** Whether something in a new folder was changed since by anything but commands that are undone. */
-export function isTouched(
-  { at, path }: { readonly at: string; readonly path: string },
-  since: Since,
-): boolean {
-  return readdirSync(at, { withFileTypes: true }).some((entry) => {
-    const inner = { at: join(at, entry.name), path: `${path}/${entry.name}` };
-    if (entry.isDirectory()) return isTouched(inner, since);
-    const found = statsAt(inner.at);
-    return (
-      found !== undefined && found.ctimeNs >= since.since && !isAsLeft(found, givenAt(inner.path, since))
-    );
+export function isTouched(at: string, path: string, since: Since): boolean {
+  return readdirSync(at, { recursive: true, withFileTypes: true }).some((entry) => {
+    const inner = join(entry.parentPath, entry.name);
+    const found = entry.isDirectory() ? undefined : statsAt(inner);
+    if (found === undefined || found.ctimeNs < since.since) return false;
+    return !isAsLeft(found, givenAt(join(path, inner.slice(at.length)), since));
   });
 }

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { readGitIndex } from "../../../git/git-index.ts";
 import { inRepository } from "../layer/git-changes.ts";
 
@@ -32,7 +33,7 @@ const IS_EXTENDED = 0x4000;
 
 /** Never waits: the file may have a lease of ours. */
 function bytesAt(path: string): Buffer | undefined {
-  try {
+  return unlessThrown(() => {
     const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       const stats = fstatSync(file);
@@ -40,7 +41,5 @@ function bytesAt(path: string): Buffer | undefined {
     } finally {
       closeSync(file);
     }
-  } catch {
-    return undefined;
-  }
+  });
 }

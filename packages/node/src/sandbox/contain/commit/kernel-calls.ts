@@ -1,15 +1,18 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
+import { spawn } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
 import { ToolFailure } from "@toolkeep/core";
 import { findProgram } from "../../host/installation.ts";
+import { MEANWHILE } from "../layer/stamp.ts";
+import { CALL_NUMBERS } from "../place/call-numbers.ts";
+import { lineAnswers } from "../place/line-answers.ts";
 
 /** What the kernel is asked for that Node has no calls for. A process of `perl` makes them. */
 export interface KernelCalls extends Disposable {
   /**
-   * Takes a write lease on a regular file: no other process has it open, and who opens it now waits until the lease ends. The
-   * inode that it holds; or why there is no lease.
+   * Takes a write lease on the regular file with this inode: no other process has it open, and who opens it now waits until
+   * the lease ends. Why there is none, if that is so.
    */
-  lease(path: string): Promise<{ readonly ino: bigint } | { readonly why: string }>;
+  lease(path: string, ino: string | undefined): Promise<string | undefined>;
   /** Exchanges what is at two paths in one step. @throws an error with the code of the system. */
   exchange(one: string, other: string): Promise<void>;
   /** Moves what is at one path to another where nothing is. @throws an error with the code of the system. */
@@ -19,9 +22,6 @@ export interface KernelCalls extends Disposable {
   /** Ends a lease: who waits continues. */
   release(path: string): Promise<void>;
 }
-
-/** Constants of Linux, and the number of `renameat2` for each processor. */
-const RENAMES: Readonly<Record<string, number>> = { x64: 316, arm64: 276 };
 
 const PROGRAM = String.raw`use strict; $| = 1; my %held; $SIG{IO} = sub {};
 open(LOCK, "<", $ARGV[1]) && flock(LOCK, 2) || exit 1;
@@ -39,29 +39,30 @@ while (my $line = <STDIN>) { chomp $line; my ($do, @names) = split / /, $line; $
   elsif ($do eq "wanted") { my $file = $held{$names[0]}; said("ok " . (!$file || fcntl($file, 1025, 0) == 1 ? 0 : 1)) }
 }`;
 
+const LEASE_TRIES = 4;
+const LEASE_PAUSE_MS = 30;
+
 /**
  * One process at a time makes calls for a folder: the last call of one whose own process was killed comes before the
  * first of the next.
  * @throws ToolFailure `unavailable` where there is no perl, or this processor is not known.
  */
 export async function openKernelCalls(folder: string): Promise<KernelCalls> {
-  const [perl, number] = [await findProgram("perl"), RENAMES[process.arch]];
-  if (process.platform !== "linux" || perl === undefined || number === undefined)
+  const perl = await findProgram("perl");
+  if (CALL_NUMBERS === undefined || perl === undefined)
     throw new ToolFailure(
       "unavailable",
       "Changes of a contained command cannot be kept: `perl` is not installed.",
     );
-  const child = spawn(perl, ["-e", PROGRAM, `${number}`, folder], {
-    env: {},
-    cwd: "/",
-    stdio: ["pipe", "pipe", "ignore"],
+  const child = spawn(perl, ["-e", PROGRAM, `${CALL_NUMBERS.renameat2}`, folder], {
+    ...{ env: {}, cwd: "/", stdio: ["pipe", "pipe", "ignore"] },
   });
-  const answers = answersOf(child);
+  child.on("error", () => {});
+  const ask = lineAnswers(child);
   const call = async (does: string, ...paths: readonly string[]) => {
-    const names = paths.map((path) => Buffer.from(`${path}`).toString("hex"));
-    const answer = answers();
-    child.stdin?.write(`${[does, ...names].join(" ")}\n`);
-    const [state = "error", value = "0"] = (await answer).split(" ");
+    const names = paths.map((path) => Buffer.from(path).toString("hex"));
+    const answer = (await ask([does, ...names].join(" "))) ?? "error 5";
+    const [state, value = "0"] = answer.split(" ");
     return { isDone: state === "ok", value };
   };
   const rename = async (does: string, one: string, other: string) => {
@@ -70,47 +71,28 @@ export async function openKernelCalls(folder: string): Promise<KernelCalls> {
       throw Object.assign(new Error(`${does}: error ${value}`), { code: CODES[value] ?? `E${value}` });
   };
   return {
-    async lease(path) {
-      const { isDone, value } = await call("lease", path);
-      return isDone ? { ino: BigInt(value) } : { why: WHY[value] ?? "the kernel cannot say who has it open" };
+    async lease(path, ino) {
+      for (let tries = 1; ; tries += 1) {
+        const { isDone, value } = await call("lease", path);
+        if (isDone) return value === ino ? undefined : MEANWHILE;
+        const why = WHY[value] ?? "the kernel cannot say who has it open";
+        if (tries === LEASE_TRIES) return why;
+        // Programs that only pass by have a file open for a moment.
+        await wait(LEASE_PAUSE_MS);
+      }
     },
     exchange: (one, other) => rename("exchange", one, other),
     move: (from, to) => rename("move", from, to),
     isWanted: async (path) => (await call("wanted", path)).value !== "0",
     release: async (path) => void (await call("release", path)),
-    [Symbol.dispose]() {
-      child.kill("SIGKILL");
-    },
+    [Symbol.dispose]: () => void child.kill("SIGKILL"),
   };
 }
 
 const CODES: Readonly<Record<string, string>> = {
-  2: "ENOENT",
-  17: "EEXIST",
-  18: "EXDEV",
-  20: "ENOTDIR",
-  28: "ENOSPC",
+  ...{ "2": "ENOENT", "17": "EEXIST", "18": "EXDEV", "20": "ENOTDIR", "28": "ENOSPC" },
 };
 /** `EAGAIN`, `ENOENT`, `ELOOP`. */
 const WHY: Readonly<Record<string, string>> = {
-  11: "open in another process",
-  2: "changed by another program meanwhile",
-  40: "changed by another program meanwhile",
+  ...{ 11: "open in another process", 2: MEANWHILE, 40: MEANWHILE },
 };
-
-/** One line for each call, in their order. A process that ends has none. */
-function answersOf(child: ChildProcess): () => Promise<string> {
-  const waiting: ((line: string) => void)[] = [];
-  let isOver = false;
-  const end = () => {
-    isOver = true;
-    for (const answer of waiting.splice(0)) answer("error 5");
-  };
-  child.on("error", end);
-  child.stdin?.on("error", end);
-  if (child.stdout !== null)
-    createInterface({ input: child.stdout })
-      .on("line", (line) => waiting.shift()?.(line))
-      .on("close", end);
-  return () => (isOver ? Promise.resolve("error 5") : new Promise((resolve) => void waiting.push(resolve)));
-}

@@ -11,10 +11,11 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import { defined, unlessThrown } from "@toolkeep/core/internal";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
-import { stampOf, statsAt } from "../layer/change-set.ts";
+import { isFolder, type Stamp, stampAt } from "../layer/stamp.ts";
 import { indexContent } from "./index-content.ts";
-import { type Doing, type Step, type WrittenStamp, written } from "./steps.ts";
+import type { Doing, Step } from "./steps.ts";
 
 /** What a commit is about to do, as its journal has it. From the moment when it is written, all of it is done. */
 export interface Plan {
@@ -27,23 +28,16 @@ export const PLAN = "plan.json";
 /** What the paths were once the commit was done. */
 export const DONE = "done.json";
 
+/** Says that what was done of it is being undone. */
 export const BACK = "back";
-
+/** Space for what is written down once it is undone; until then it may be half undone. */
 export const UNDOING = "undoing";
 
-export function isHalfUndone(folder: string): boolean {
-  return existsSync(join(folder, UNDOING));
-}
-
 export function planIn(folder: string): Plan | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, PLAN), "utf8")) as Plan;
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => JSON.parse(readFileSync(join(folder, PLAN), "utf8")) as Plan);
 }
 
-type Stamps = readonly (WrittenStamp | null)[];
+type Stamps = readonly (Stamp | null)[];
 
 export function stampsIn(folder: string): Stamps {
   return JSON.parse(readFileSync(join(folder, DONE), "utf8")) as Stamps;
@@ -57,16 +51,15 @@ export function keptBy(folder: string): readonly string[] {
   return plan.steps.filter((step, at) => !isLeftOut(step, stamps[at] ?? null)).map(({ path }) => path);
 }
 
-export function isLeftOut({ does, was, now }: Step, after: WrittenStamp | null): boolean {
+export function isLeftOut({ does, was, now }: Step, after: Stamp | null): boolean {
   return does === "remove" ? after !== null : after?.ino !== (now?.ino ?? was?.ino);
 }
 
 export function stampsOf({ steps }: Plan, { folders }: Pick<Doing, "folders">): Stamps {
   return steps.map(({ path }) => {
     const at = folders.at(path);
-    const [stats, content] = [statsAt(at), indexContent(path, at)];
-    if (stats === undefined) return null;
-    return { ...written(stampOf(stats)), ...(content === undefined ? {} : { content }) };
+    const stamp = stampAt(at);
+    return stamp === undefined ? null : { ...stamp, ...defined({ content: indexContent(path, at) }) };
   });
 }
 
@@ -88,7 +81,7 @@ export async function noted(folder: string, name: string, text: string): Promise
 /** The names that steps changed are on the disk before the note that says so. */
 export async function settleNames({ project, steps }: Plan, folder: string): Promise<void> {
   const parents = steps.flatMap(({ path, from }) => [dirname(join(project, path)), dirname(from)]);
-  const found = [...new Set(parents)].filter((path) => statsAt(path)?.isDirectory() === true);
+  const found = [...new Set(parents)].filter(isFolder);
   if (found.length > SINGLY) await promisify(execFile)("sync", ["-f", folder]);
   else for (const path of found) synced(path);
 }

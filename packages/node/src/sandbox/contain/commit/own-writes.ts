@@ -1,15 +1,15 @@
 import { constants, copyFileSync, linkSync, mkdirSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { isBeneath } from "@toolkeep/core/internal";
+import { defined, isBeneath } from "@toolkeep/core/internal";
 import { errorCode } from "../../../files/file-failure.ts";
 import type { BeforeChange } from "../../../files/write-file.ts";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
-import { stampOf, statsAt } from "../layer/change-set.ts";
 import { forgetLayer, type Layer, openLayer, projectState } from "../layer/open-layer.ts";
+import { type Stamp, stampAt, statsAt } from "../layer/stamp.ts";
 import { DONE, PLAN } from "./notes.ts";
 import { closePast, type PastCommand } from "./past.ts";
-import { type Step, type WrittenStamp, written } from "./steps.ts";
+import type { Step } from "./steps.ts";
 
 /** What one call of a tool writes by itself, kept so that it can be undone as a command can. */
 export interface OwnWrites {
@@ -29,7 +29,7 @@ interface OwnWriting {
 
 interface Kept {
   readonly from: string;
-  readonly was: WrittenStamp | undefined;
+  readonly was: Stamp | undefined;
 }
 
 export function ownWrites({ folder, project, toolName, by, onKept }: OwnWriting): OwnWrites {
@@ -89,7 +89,7 @@ function layerFor(folder: string, project: string): Layer | undefined {
 }
 
 /** The file itself gets a second name, so that all of it is kept; where it cannot have one, a copy. */
-function keptAt(held: string, from: string): WrittenStamp | undefined {
+function keptAt(held: string, from: string): Stamp | undefined {
   const there = statsAt(held);
   if (there === undefined) return undefined;
   if (there.isDirectory()) mkdirSync(from, { mode: Number(there.mode & 0o777n) });
@@ -100,17 +100,14 @@ function keptAt(held: string, from: string): WrittenStamp | undefined {
       if (errorCode(error) !== "EPERM") throw error;
       copyFileSync(held, from, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     }
-  const stats = statsAt(from);
-  return stats && written(stampOf(stats));
+  return stampAt(from);
 }
 
 /** What became of it, and what is there now; nothing if it is as it was. */
 function stepFor(path: string, { from, was }: Kept, project: string) {
-  const stats = statsAt(path);
-  const named = { path: relative(project, path), from, ...(was === undefined ? {} : { was }) };
-  const after = stats === undefined ? null : written(stampOf(stats));
-  if (after?.ino === was?.ino) return [];
-  const does = after === null ? "remove" : was === undefined ? "put" : "replace";
-  const now = after === null ? {} : { now: after };
-  return [{ ...named, does, ...now, after } satisfies Step & { readonly after: WrittenStamp | null }];
+  const now = stampAt(path);
+  if (now?.ino === was?.ino) return [];
+  const does = now === undefined ? "remove" : was === undefined ? "put" : "replace";
+  const step: Step = { path: relative(project, path), from, does, ...defined({ was, now }) };
+  return [{ ...step, after: now ?? null }];
 }

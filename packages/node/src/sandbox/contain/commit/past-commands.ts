@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
-import { removeTree } from "../../../files/remove-tree.ts";
+import { defined, isWithin } from "@toolkeep/core/internal";
+import { removeTree } from "../../../owned-files/remove-tree.ts";
 import { withFileLock } from "../../../owned-files/with-file-lock.ts";
-import { type Change, type Stamp, stampOf, statsAt } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/evaluated-changes.ts";
 import { COMMANDS, nextCommand, type ProjectState, projectState } from "../layer/open-layer.ts";
+import { stampAt } from "../layer/stamp.ts";
 import {
   closeByCommit,
   forgetOld,
@@ -96,16 +96,20 @@ function notFound(): ToolFailure {
 
 /** As a commit of its own, so that it can be undone by itself. */
 async function kept(state: ProjectState, past: PastCommand, path: string | undefined) {
-  const work = past.work.filter((one) => path === undefined || isWithin(one.path, path));
+  const isWanted = (one: HeldChange | HeldWork) => path === undefined || isWithin(one.path, path);
+  const work = past.work.filter(isWanted);
   const paths = new Set(work.map((one) => one.path));
-  const isWanted = (one: string) => path === undefined || isWithin(one, path);
-  const others = past.held.filter((one) => isWanted(one.path) && !paths.has(one.path));
+  const others = past.held.filter((one) => isWanted(one) && !paths.has(one.path));
   if (work.length === 0) {
     if (others.length > 0) return others.map(cannotBeKept);
     throw new ToolFailure("not_found", "Nothing of that is held.");
   }
   const { folder } = nextCommand(state, 0o700);
-  const changes = work.map((one) => changeNow(one, state.project));
+  // What is at a path now is what the user saw, and is kept to undo it.
+  const changes = work.map(({ path, does, type }) => {
+    const was = stampAt(join(state.project, path));
+    return { path, does, type, ...defined({ was }), isContested: false };
+  });
   const since = BigInt(Date.now()) * 1_000_000n;
   const upper = join(past.folder, "upper");
   const line = `toolkeep keep ${past.number}${path === undefined ? "" : ` ${path}`}`;
@@ -120,11 +124,4 @@ async function kept(state: ProjectState, past: PastCommand, path: string | undef
 
 function cannotBeKept({ path, why }: HeldChange): HeldChange {
   return { path, why: `${why}, and cannot be kept` };
-}
-
-/** What is at the path now is what the user saw, and is kept to undo it. */
-function changeNow({ path, does, type }: HeldWork, project: string): Change {
-  const found = statsAt(join(project, path));
-  const was: { readonly was?: Stamp } = found === undefined ? {} : { was: stampOf(found) };
-  return { path, does: does === "remove" ? "remove" : does, type, ...was, isContested: false };
 }

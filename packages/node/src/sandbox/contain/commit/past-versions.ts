@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { statsAt } from "../layer/change-set.ts";
+import { inoAt, isFolder, statsAt } from "../layer/stamp.ts";
 import { planIn } from "./notes.ts";
 import type { PastCommand } from "./past.ts";
-import { inoAt, type Step } from "./steps.ts";
+import type { Step } from "./steps.ts";
 
 /** A file that a contained command changed, as it was and as it became. */
 export interface PastVersion {
@@ -30,12 +30,8 @@ export function pastVersions(past: PastCommand, { project, commands }: PastPlace
     .filter(({ does }) => does === "put" || does === "remove")
     .map(({ path, does }) => {
       const [there, made] = [join(project, path), join(past.folder, "upper", path)];
-      return {
-        path,
-        isHeld: true,
-        isLost: false,
-        ...versions(statsAt(there) && there, does === "put" && made),
-      };
+      const known = { path, isHeld: true, isLost: false };
+      return { ...known, ...versions(statsAt(there) && there, does === "put" && made) };
     });
   const kept = new Set(past.kept);
   const later = commands
@@ -44,11 +40,8 @@ export function pastVersions(past: PastCommand, { project, commands }: PastPlace
   const done = stepsIn(past.folder)
     .filter(({ path, does }) => kept.has(path) && does !== "mode" && does !== "touch")
     .map((step) => {
-      const find = (ino: string) =>
-        [
-          join(project, step.path),
-          ...later.filter(({ path }) => path === step.path).map(({ from }) => from),
-        ].find((path) => inoAt(path) === ino);
+      const since = later.filter(({ path }) => path === step.path).map(({ from }) => from);
+      const find = (ino: string) => [join(project, step.path), ...since].find((path) => inoAt(path) === ino);
       // What came and what was there change places: with the command, and again with its undoing.
       const isBack = past.isUndone;
       const [was, now] = [step.was?.ino, step.does === "remove" ? undefined : step.now?.ino];
@@ -85,10 +78,6 @@ function filesOf(version: PastVersion): readonly PastVersion[] {
     ...{ path: `${version.path}/${name}`, isHeld: version.isHeld, isLost: version.isLost },
     ...versions(beneath(version.before, name), beneath(version.after, name)),
   }));
-}
-
-function isFolder(path: string): boolean {
-  return statsAt(path)?.isDirectory() === true;
 }
 
 function filesIn(folder: string): readonly string[] {

@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { removeTree } from "../../../files/remove-tree.ts";
+import { unlessThrown } from "@toolkeep/core/internal";
+import { removeTree } from "../../../owned-files/remove-tree.ts";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
-import { type Change, statsAt } from "../layer/change-set.ts";
+import type { Change } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/evaluated-changes.ts";
 import {
   COMMANDS,
@@ -12,10 +13,11 @@ import {
   OPENED,
   type ProjectState,
 } from "../layer/open-layer.ts";
+import { statsAt } from "../layer/stamp.ts";
 import { bytesIn, type Commit, commitChanges, MOST_KEPT_BYTES } from "./commit.ts";
 import { LOCKS } from "./git-locks.ts";
 import { UNDONE } from "./given-back.ts";
-import { BACK, DONE, isHalfUndone, keptBy, PLAN, replaceBy } from "./notes.ts";
+import { BACK, DONE, keptBy, PLAN, replaceBy, UNDOING } from "./notes.ts";
 import { recoverCommit } from "./recover-commit.ts";
 
 /** What a command left, as the store of its project has it. */
@@ -51,8 +53,7 @@ type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "hel
 /** Writes down what became of a command, for later questions. */
 export async function closePast(folder: string, what: Closing): Promise<void> {
   for (const name of ["work", "merged", "masks", "home", "built"]) removeTree(join(folder, name));
-  const { line, callId, sessionId, kept, held, work, at = Date.now() } = what;
-  const { again } = what;
+  const { line, callId, sessionId, kept, held, work, again, at = Date.now() } = what;
   const closed = { line, callId, sessionId, at, kept, held, work, again, bytes: bytesIn(folder) };
   const text = JSON.stringify(closed);
   const spare = statsAt(join(folder, SPARE))?.size ?? 0n;
@@ -91,13 +92,10 @@ export async function closeByCommit(commit: Commit, closing: Closing, from = com
   const why = new Map(late.map((one) => [one.path, one.why]));
   // It is done: the next process can write it down, when the disk is not full any more.
   await closeLeft(commit.folder, (held) => ({ ...held, why: why.get(held.path) ?? held.why })).catch(
-    () => undefined,
+    () => {},
   );
-  try {
-    forgetOld({ folder: dirname(dirname(commit.folder)) });
-  } catch {
-    // The next commit tries again.
-  }
+  // If it fails, the next commit tries again.
+  unlessThrown(() => forgetOld({ folder: dirname(dirname(commit.folder)) }));
   return late;
 }
 
@@ -120,41 +118,30 @@ export function pastCommands({ folder }: Pick<ProjectState, "folder">): readonly
   const commands = numbersIn(join(folder, COMMANDS)).flatMap((number) => {
     const at = join(folder, COMMANDS, `${number}`);
     const what = whatIn(at);
-    return what === undefined
-      ? []
-      : [{ ...what, number, folder: at, isUndone: existsSync(join(at, UNDONE)) }];
+    return what ? [{ ...what, number, folder: at, isUndone: existsSync(join(at, UNDONE)) }] : [];
   });
   return commands.map((command) => withHeldAgain(command, commands));
 }
 
 /** What was kept of it and undone is held again, until it is kept another time. */
 function withHeldAgain(command: PastCommand, commands: readonly PastCommand[]): PastCommand {
-  const [held, work] = [new Map<string, HeldChange>(), new Map<string, HeldWork>()];
+  const back = new Map<string, Pick<PastCommand, "held" | "work">>();
   for (const { again, kept, isUndone } of commands)
     if (again?.number === command.number)
       for (const path of kept) {
-        const [why, what] = [again.held, again.work].map((all) => all.find((one) => one.path === path));
-        if (isUndone && why !== undefined && what !== undefined) {
-          held.set(path, why as HeldChange);
-          work.set(path, what as HeldWork);
-        } else {
-          held.delete(path);
-          work.delete(path);
-        }
+        const held = again.held.filter((one) => one.path === path);
+        const work = again.work.filter((one) => one.path === path);
+        if (isUndone && held.length > 0 && work.length > 0) back.set(path, { held, work });
+        else back.delete(path);
       }
-  if (held.size === 0) return command;
-  return { ...command, held: [...command.held, ...held.values()], work: [...command.work, ...work.values()] };
+  const all = [command, ...back.values()];
+  return { ...command, held: all.flatMap(({ held }) => held), work: all.flatMap(({ work }) => work) };
 }
 
-function whatIn(folder: string): Omit<PastCommand, "number" | "folder" | "isUndone"> | undefined {
-  try {
-    return JSON.parse(readFileSync(join(folder, WHAT), "utf8")) as Omit<
-      PastCommand,
-      "number" | "folder" | "isUndone"
-    >;
-  } catch {
-    return undefined;
-  }
+type Closed = Omit<PastCommand, "number" | "folder" | "isUndone">;
+
+function whatIn(folder: string): Closed | undefined {
+  return unlessThrown(() => JSON.parse(readFileSync(join(folder, WHAT), "utf8")) as Closed);
 }
 
 /** Brings every commit that a process left half-done to its end. To be called under the lock of the project. */
@@ -165,7 +152,7 @@ export async function recoverPast(state: Pick<ProjectState, "folder">, except?: 
     const at = join(folder, COMMANDS, `${number}`);
     if (number === except) continue;
     const has = (name: string) => existsSync(join(at, name));
-    if ((has(PLAN) && !has(DONE)) || has(BACK) || has(LOCKS) || isHalfUndone(at)) await recoverCommit(at);
+    if ((has(PLAN) && !has(DONE)) || has(BACK) || has(LOCKS) || has(UNDOING)) await recoverCommit(at);
     if (has(CLOSING)) await closeLeft(at);
     else if (!has(WHAT) && !has(PLAN) && isEmpty(join(at, "old")) && isLeftBehind(at)) removeTree(at);
   }

@@ -1,12 +1,11 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { statsAt } from "../layer/change-set.ts";
+import { statsAt } from "../layer/stamp.ts";
 import { carriedOut, undoSteps } from "./commit.ts";
 import { removeLeftLocks } from "./git-locks.ts";
 import { openKernelCalls } from "./kernel-calls.ts";
-import { leased } from "./leases.ts";
-import { BACK, DONE, isHalfUndone, planIn } from "./notes.ts";
+import { BACK, DONE, planIn, UNDOING } from "./notes.ts";
 import { type Doing, heldFolders, inverse, type Step } from "./steps.ts";
 import { asFound, undone } from "./undo-commit.ts";
 
@@ -27,7 +26,7 @@ export async function recoverCommit(folder: string): Promise<void> {
         await leaseAll(plan.steps, doing);
         await carriedOut(plan, folder, doing);
       }
-      if (isHalfUndone(folder)) {
+      if (existsSync(join(folder, UNDOING))) {
         const done = asFound(plan, folder, folders);
         await leaseAll(done.plan.steps.map(inverse), doing);
         await undone(done, folder, doing);
@@ -43,7 +42,7 @@ async function leaseAll(steps: readonly Step[], { folders, kernel }: Doing): Pro
     const at = folders.at(path);
     const found = statsAt(at);
     if (does !== "replace" || found?.isFile() !== true || `${found.ino}` !== was?.ino) continue;
-    const why = await leased(at, found.ino, kernel);
+    const why = await kernel.lease(at, `${found.ino}`);
     if (why !== undefined)
       throw new ToolFailure("unavailable", `An interrupted commit cannot be finished: ${path} is ${why}.`, {
         hint: "Close the file.",

@@ -2,20 +2,8 @@ import { chmodSync, closeSync, constants, fstatSync, lutimesSync, openSync } fro
 import { basename, dirname, join } from "node:path";
 import { errorCode } from "../../../files/file-failure.ts";
 import { O_PATH, type PinnedFolder, pinFolder } from "../../../files/pinned-folder.ts";
-import { isNewer, stampOf, statsAt } from "../layer/change-set.ts";
+import { inoAt, isEdited, isNewer, isSame, type Stamp, stampAt, stampOf, statsAt } from "../layer/stamp.ts";
 import type { KernelCalls } from "./kernel-calls.ts";
-import { leased } from "./leases.ts";
-
-/** A stamp as a journal has it. */
-export interface WrittenStamp {
-  readonly ino: string;
-  readonly ctimeNs: string;
-  readonly mtimeNs: string;
-  readonly size: string;
-  readonly mode: number;
-  /** Of an index of git: what it says. */
-  readonly content?: string;
-}
 
 /** One thing that a commit does to one path. It can be done again, and undone, however far it came. */
 export interface Step {
@@ -25,11 +13,11 @@ export interface Step {
   /** Where what comes to the path is, and then where what was there goes. Absolute, on the same mount. */
   readonly from: string;
   /** What is there before; missing if nothing is. */
-  readonly was?: WrittenStamp;
+  readonly was?: Stamp;
   /** For a folder that goes: when the command began. What is in it and newer is another program's. */
   readonly since?: string;
   /** What is there afterwards; for `mode` and `touch`, the rights and times that it gets. */
-  readonly now?: Partial<WrittenStamp> & { readonly mtimeMs?: number };
+  readonly now?: Partial<Stamp> & { readonly mtimeMs?: number };
 }
 
 /** The folders of a project that steps are in, each held while they are done. */
@@ -105,7 +93,7 @@ const EXCHANGE_TRIES = 4;
  */
 async function exchanged(kernel: KernelCalls, exchange: Exchange): Promise<void> {
   const { at, from, there } = exchange;
-  const before = statsAt(at);
+  const before = stampAt(at);
   for (let tries = 1; ; tries += 1) {
     await kernel.exchange(from, at);
     const isExpected = inoAt(from) === there;
@@ -113,8 +101,8 @@ async function exchanged(kernel: KernelCalls, exchange: Exchange): Promise<void>
     await exchangedBack(kernel, exchange);
     if (!isExpected || before === undefined || tries === EXCHANGE_TRIES) throw new Meanwhile();
     await kernel.release(at);
-    const why = await leased(at, before.ino, kernel);
-    if (why !== undefined || isEdited(at, written(stampOf(before)))) throw new Meanwhile();
+    const why = await kernel.lease(at, before.ino);
+    if (why !== undefined || isEdited(at, before)) throw new Meanwhile();
   }
 }
 
@@ -126,12 +114,6 @@ async function exchangedBack(kernel: KernelCalls, { at, from, comes }: Exchange)
     if (inoAt(from) === given) return;
     given = giving;
   }
-}
-
-/** Whether a file is another one, or was written to. Moving it changes neither. */
-export function isEdited(path: string, was: Partial<WrittenStamp> | undefined): boolean {
-  const found = statsAt(path);
-  return `${found?.ino}` !== was?.ino || (found?.isFile() === true && `${found.mtimeNs}` !== was.mtimeNs);
 }
 
 /** Whether a path is still as a step left it. */
@@ -151,7 +133,7 @@ export async function undoStep(
     if (step.does === "replace") await exchanged(kernel, { at, from, there: now.ino, comes: was?.ino });
     else {
       await kernel.move(at, from);
-      if (!isEdited(from, written(stampOf(left))) && (!left.isDirectory() || isAsLeft(step, from))) return;
+      if (!isEdited(from, stampOf(left)) && (!left.isDirectory() || isAsLeft(step, from))) return;
       await movedTo(kernel, from, at);
       throw new Meanwhile();
     }
@@ -163,8 +145,8 @@ export async function undoStep(
 
 /** The step that does what taking back another one does. */
 export function inverse({ does, was, now, since: _, ...step }: Step): Step {
-  const turned = { ...(now?.ino === undefined || was === undefined ? {} : { was: now as WrittenStamp }) };
-  if (does === "put") return { ...step, does: "remove", was: now as WrittenStamp };
+  const turned = { ...(now?.ino === undefined || was === undefined ? {} : { was: now as Stamp }) };
+  if (does === "put") return { ...step, does: "remove", was: now as Stamp };
   if (does === "remove") return { ...step, does: "put", ...(was && { now: was }) };
   if (does === "replace") return { ...step, ...turned, does, ...(was && { now: was }) };
   return { ...step, does, ...(was && { was: { ...was, mode: now?.mode ?? was.mode } }) };
@@ -190,21 +172,6 @@ async function movedTo(kernel: KernelCalls, from: string, to: string): Promise<v
 }
 
 function mustBe({ was }: Step, at: string): void {
-  const found = statsAt(at);
-  if (found === undefined || was === undefined || !isSame(written(stampOf(found)), was))
-    throw new Meanwhile();
-}
-
-/** Whether a path is as it was. */
-export function isSame(one: WrittenStamp, other: WrittenStamp): boolean {
-  return one.ino === other.ino && one.ctimeNs === other.ctimeNs && one.size === other.size;
-}
-
-export function written({ ino, ctimeNs, mtimeNs, size, mode }: ReturnType<typeof stampOf>): WrittenStamp {
-  return { ino: `${ino}`, ctimeNs: `${ctimeNs}`, mtimeNs: `${mtimeNs}`, size: `${size}`, mode };
-}
-
-export function inoAt(path: string): string | undefined {
-  const stats = statsAt(path);
-  return stats === undefined ? undefined : `${stats.ino}`;
+  const found = stampAt(at);
+  if (found === undefined || was === undefined || !isSame(found, was)) throw new Meanwhile();
 }

@@ -1,13 +1,12 @@
 import { lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isWithin } from "@toolkeep/core/internal";
-import { stampOf, statsAt } from "../layer/change-set.ts";
+import { inoAt, isEdited, type Stamp, stampAt, statsAt } from "../layer/stamp.ts";
 import { isDone } from "./commit.ts";
 import { lockRepositories } from "./git-locks.ts";
 import { givenAt, givenBack, givenText, isAsLeft, isTouched, type Since, UNDONE } from "./given-back.ts";
 import { indexContent } from "./index-content.ts";
 import { openKernelCalls } from "./kernel-calls.ts";
-import { leased } from "./leases.ts";
 import {
   DONE,
   isLeftOut,
@@ -20,18 +19,7 @@ import {
   stampsOf,
   UNDOING,
 } from "./notes.ts";
-import {
-  type Doing,
-  type HeldFolders,
-  heldFolders,
-  inoAt,
-  inverse,
-  isEdited,
-  type Step,
-  undoStep,
-  type WrittenStamp,
-  written,
-} from "./steps.ts";
+import { type Doing, type HeldFolders, heldFolders, inverse, type Step, undoStep } from "./steps.ts";
 
 /** Why a command cannot be undone: the paths that were changed since. */
 export class ChangedSince extends Error {
@@ -60,17 +48,14 @@ export async function undoCommit(folder: string): Promise<readonly string[]> {
   const { plan } = done;
   const changed = await changedPaths(done, folder, doing);
   if (changed.length > 0) throw new ChangedSince(changed, folder);
-  const locked = plan.steps.filter(({ path }) => locks.isHeld(path));
-  if (locked.length > 0)
-    throw new ChangedSince(
-      locked.map(({ path }) => path),
-      folder,
-    );
+  const paths = plan.steps.map(({ path }) => path);
+  const locked = paths.filter(locks.isHeld);
+  if (locked.length > 0) throw new ChangedSince(locked, folder);
   // With space for what is written once it is done: then a full disk cannot stop it half-way.
   await noted(folder, UNDOING, " ".repeat(JSON.stringify(plan).length + LONGEST_STAMP * plan.steps.length));
   const late = await undone(done, folder, doing);
   if (late.length > 0) throw new ChangedSince(late, folder);
-  return plan.steps.map(({ path }) => path);
+  return paths;
 }
 
 /**
@@ -108,10 +93,10 @@ export function asFound(plan: Plan, folder: string, folders: HeldFolders): DoneC
   const steps = plan.steps.map((step, at) => {
     const [after, path] = [stamps[at], folders.at(step.path)];
     const isLeft = after?.content !== undefined && !isLeftOut(step, after) && step.now?.ino !== undefined;
-    const found = isLeft ? statsAt(path) : undefined;
-    if (found === undefined || `${found.ino}` === step.was?.ino || `${found.ino}` === after?.ino) return step;
+    const found = isLeft ? stampAt(path) : undefined;
+    if (found === undefined || found.ino === step.was?.ino || found.ino === after?.ino) return step;
     if (indexContent(step.path, path) !== after?.content) return step;
-    const now = { ...written(stampOf(found)), content: after?.content as string };
+    const now = { ...found, content: after?.content as string };
     stamps[at] = now;
     return { ...step, now };
   });
@@ -122,7 +107,7 @@ function sinceDone(folder: string): Since {
   return { since: lstatSync(join(folder, DONE), { bigint: true }).ctimeNs, given: givenBack(folder) };
 }
 
-async function isUndoable(step: Step, after: WrittenStamp | null, undoing: Doing & Since): Promise<boolean> {
+async function isUndoable(step: Step, after: Stamp | null, undoing: Doing & Since): Promise<boolean> {
   const at = undoing.folders.at(step.path);
   const found = statsAt(at);
   if (isLeftOut(step, after)) return true;
@@ -131,12 +116,12 @@ async function isUndoable(step: Step, after: WrittenStamp | null, undoing: Doing
   if (found === undefined || !isStillAs(after, { at, step }, undoing)) return false;
   if (step.does !== "replace") return true;
   const isThere = inoAt(step.from) === step.was?.ino;
-  return isThere && (!found.isFile() || (await leased(at, found.ino, undoing.kernel)) === undefined);
+  return isThere && (!found.isFile() || (await undoing.kernel.lease(at, `${found.ino}`)) === undefined);
 }
 
 /** Whether what is somewhere is what a step left at its path. Changes in a folder that was there before are others. */
 function isStillAs(
-  after: WrittenStamp,
+  after: Stamp,
   { at, step: { path, does } }: { readonly at: string; readonly step: Step },
   since: Since,
 ): boolean {
@@ -144,7 +129,7 @@ function isStillAs(
   if (found?.isDirectory() !== true)
     return found !== undefined && isAsLeft(found, [after, ...givenAt(path, since)]);
   const isNew = does === "put" || does === "replace";
-  return `${found.ino}` === after.ino && !(isNew && isTouched({ at, path }, since));
+  return `${found.ino}` === after.ino && !(isNew && isTouched(at, path, since));
 }
 
 /** Takes all steps back; or none, and the paths that others changed in between. */

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import {
   type BigIntStats,
   closeSync,
@@ -9,18 +10,10 @@ import {
   rmSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { defined } from "@toolkeep/core/internal";
 import { errorCode } from "../../../files/file-failure.ts";
-import { copiedUp } from "./copied-up.ts";
-
-/** What a path of the project was when it was last looked at. */
-export interface Stamp {
-  readonly dev: bigint;
-  readonly ino: bigint;
-  readonly ctimeNs: bigint;
-  readonly mtimeNs: bigint;
-  readonly size: bigint;
-  readonly mode: number;
-}
+import { CALL_NUMBERS } from "../place/call-numbers.ts";
+import { isFolder, isNewer, keyAt, type Stamp, stampOf, statsAt } from "./stamp.ts";
 
 /** What a contained command made different at one path. Nothing of it is in the project yet. */
 export interface Change {
@@ -65,7 +58,7 @@ export function shownNames(
   const found = new Map<string, ReadonlySet<string>>();
   for (const entry of readdirSync(join(layer.upper, folder), { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-    if (!entry.isDirectory() || statsAt(join(layer.below, path))?.isDirectory() !== true) continue;
+    if (!entry.isDirectory() || !isFolder(join(layer.below, path))) continue;
     found.set(path, new Set(readdirSync(join(layer.merged, path))));
     for (const [inner, names] of shownNames(layer, path)) found.set(inner, names);
   }
@@ -95,11 +88,25 @@ function withGone(found: Finding): readonly Change[] {
   return changes.map((one) => (isGone(join(upper, one.path)) ? { ...one, isContested: true } : one));
 }
 
-/** What a file keeps when a command moves it; for a folder, of all of its files. */
+/** Where the system may have `perl`. */
+const PATH = "/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin";
+/** `ENODATA` and `EOPNOTSUPP`: it was made in the layer. */
+const READ = `while (<STDIN>) { chomp; my ($path, $key, $none) = (pack("H*", $_), "user.overlay.origin", "");
+  print syscall($ARGV[0] + 0, $path, $key, $none, 0) < 0 && ($! == 61 || $! == 95) ? 0 : 1 }`;
+
+/** Which entries of a layer are copies of what the project had when they were first written to. In doubt, all. */
+function copiedUp(paths: readonly string[]): ReadonlySet<string> {
+  if (paths.length === 0) return new Set();
+  const input = paths.map((path) => `${Buffer.from(path).toString("hex")}\n`).join("");
+  const options = { input, env: { PATH }, cwd: "/", encoding: "utf8", maxBuffer: 2 ** 27 } as const;
+  const { stdout } = spawnSync("perl", ["-e", READ, `${CALL_NUMBERS?.lgetxattr ?? 0}`], options);
+  return new Set(paths.filter((_, at) => stdout?.[at] !== "0"));
+}
+
+/** Of a folder, of all of its files. */
 function keysIn(path: string): readonly string[] {
-  const stats = statsAt(path);
-  if (stats?.isDirectory() === true) return readdirSync(path).flatMap((name) => keysIn(join(path, name)));
-  return stats?.isFile() === true ? [`${stats.size} ${stats.mtimeNs}`] : [];
+  if (isFolder(path)) return readdirSync(path).flatMap((name) => keysIn(join(path, name)));
+  return [keyAt(path) ?? []].flat();
 }
 
 interface Finding extends LayerFolders {
@@ -157,15 +164,6 @@ function removed(found: Finding, path: string, was: BigIntStats | undefined): vo
   if (was !== undefined) found.changes.push(changed(found, path, { does: "remove", made: was, was }));
 }
 
-/** Whether anything in a folder was changed since. */
-export function isNewer(path: string, since: bigint): boolean {
-  return readdirSync(path, { withFileTypes: true }).some((entry) => {
-    const at = join(path, entry.name);
-    const stats = statsAt(at);
-    return stats !== undefined && (stats.ctimeNs > since || (entry.isDirectory() && isNewer(at, since)));
-  });
-}
-
 /** What is in a new folder. Marks of what was removed again go. */
 function collect(found: Finding, path: string, inside: string[]): void {
   for (const entry of readdirSync(join(found.upper, path), { withFileTypes: true })) {
@@ -208,23 +206,9 @@ function changed(
     path,
     does,
     type: made.isDirectory() ? "folder" : made.isSymbolicLink() ? "link" : "file",
-    ...(was === undefined ? {} : { was: stampOf(was) }),
+    ...defined({ was: was && stampOf(was) }),
     isContested: was === undefined ? copied?.has(path) === true : isEdited(),
   };
-}
-
-export function stampOf({ dev, ino, ctimeNs, mtimeNs, size, mode }: BigIntStats): Stamp {
-  return { dev, ino, ctimeNs, mtimeNs, size, mode: Number(mode) };
-}
-
-/** `undefined` where nothing is. */
-export function statsAt(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch (error) {
-    if (errorCode(error) === "ENOTDIR") return undefined;
-    throw error;
-  }
 }
 
 /** For one file at a time: making them takes longer than reading most files. */

@@ -6,23 +6,18 @@ import { errorCode } from "../../../files/file-failure.ts";
 import { gitStates } from "../../../git/git-states.ts";
 import { AUTO_EXECUTED_SECRET } from "../../scan/auto-executed-secret.ts";
 import { quoted } from "../wants/want-lines.ts";
-import { type Change, type ChangeSet, hasSameBytes, statsAt } from "./change-set.ts";
+import { type Change, type ChangeSet, hasSameBytes } from "./change-set.ts";
 import { gitObjection, inRepository } from "./git-changes.ts";
 import { maskObjection } from "./masked-files.ts";
 import { isRemade } from "./remade.ts";
+import { keyAt, MEANWHILE, statsAt } from "./stamp.ts";
 
 export interface HeldChange {
   readonly path: string;
   readonly why: string;
 }
 
-/** What of a change set comes to the project, and what does not. */
-export interface EvaluatedChanges {
-  readonly kept: readonly Change[];
-  readonly held: readonly HeldChange[];
-}
-
-export interface Evaluating {
+interface Evaluating {
   /** The project and the layer over it. */
   readonly below: string;
   readonly upper: string;
@@ -34,36 +29,29 @@ export interface Evaluating {
   evaluate(effects: readonly Effect[]): Promise<readonly (string | undefined)[]>;
 }
 
-/** Decides about a change set: by what it did, whatever the command said. */
-export async function evaluatedChanges(set: ChangeSet, evaluating: Evaluating): Promise<EvaluatedChanges> {
-  const names = new Map(set.left.map((path) => [path, "not a file, a folder or a link with a name of text"]));
-  const contested = set.changes.filter(({ isContested }) => isContested);
-  for (const { path } of contested) names.set(path, "changed by another program meanwhile");
-  for (const change of set.changes)
-    for (const path of [change.path, ...(change.inside ?? [])]) {
-      const why = objection(path, change, evaluating);
-      if (why !== undefined && !names.has(path)) names.set(path, why);
-    }
-  for (const [path, why] of await policyObjections(set, evaluating))
-    if (!names.has(path)) names.set(path, why);
-  const isMoved = movedBy(set.changes, evaluating);
-  for (const lost of [
-    mostRemoved(set.changes, evaluating.below, isMoved),
-    lostContent(set.changes, evaluating.below, isMoved),
-  ])
-    if (lost !== undefined) for (const path of lost.paths) if (!names.has(path)) names.set(path, lost.why);
-  stayWhole(set.changes, names);
-  const repositories = heldRepositories(set.changes, names);
-  const kept: Change[] = [];
-  const held = new Map(names);
-  for (const change of set.changes) {
-    const store = inRepository(change.path)?.store;
-    if (names.has(change.path)) continue;
-    if (store !== undefined && repositories.has(store))
-      held.set(change.path, "belongs to a change of git that is held");
-    else kept.push(change);
-  }
-  return { kept, held: [...held].map(([path, why]) => ({ path, why })) };
+/** Decides about a change set, by what it did, whatever the command said: what of it comes to the project, and what waits. */
+export async function evaluatedChanges(set: ChangeSet, evaluating: Evaluating) {
+  const { changes, left } = set;
+  const names = new Map<string, string>();
+  const hold = (path: string, why: string | undefined) => {
+    if (why !== undefined && !names.has(path)) names.set(path, why);
+  };
+  for (const path of left) hold(path, "not a file, a folder or a link with a name of text");
+  for (const { path, isContested } of changes) hold(path, isContested ? MEANWHILE : undefined);
+  for (const change of changes)
+    for (const path of [change.path, ...(change.inside ?? [])])
+      hold(path, objection(path, change, evaluating));
+  for (const [path, why] of await policyObjections(set, evaluating)) hold(path, why);
+  const isMoved = movedBy(changes, evaluating);
+  for (const { path, why } of losses(changes, evaluating.below, isMoved)) hold(path, why);
+  stayWhole(changes, names);
+  const repositories = heldRepositories(changes, names);
+  const kept = changes.filter(({ path }) => {
+    const isApart = repositories.has(inRepository(path)?.store ?? "");
+    hold(path, isApart ? "belongs to a change of git that is held" : undefined);
+    return !names.has(path);
+  });
+  return { kept, held: [...names].map(([path, why]): HeldChange => ({ path, why })) };
 }
 
 /** A new folder comes to the project in one step: with anything in it that is held, it stays as a whole. */
@@ -131,81 +119,62 @@ async function policyObjections({ changes }: ChangeSet, { below, evaluate }: Eva
       .map((one) => ({ path: one, effect: { capability, target: join(below, one) } }));
   });
   const said = await evaluate(asked.map(({ effect }) => effect));
-  return asked.flatMap(({ path }, at) => {
-    const why = said[at];
-    return why === undefined ? [] : [[path, why] as const];
-  });
+  return asked.map(({ path }, at) => [path, said[at]] as const);
 }
 
 /** Packages: what is in them is run as it is. */
 const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)\//;
+
 const FEWEST_OF_MOST = 5;
-
-/** Removing most of a project is no ordinary work, whether or not git has it. */
-function mostRemoved(changes: readonly Change[], below: string, isMoved: (path: string) => boolean) {
-  const found: string[] = [];
-  const going = changes.filter(({ path, does }) => does === "remove" && !isRemade(path, below));
-  for (const { path, type } of going)
-    if (type === "folder") filesIn(below, path, found);
-    else found.push(path);
-  const removed = found.filter((path) => !isMoved(path));
-  if (removed.length < FEWEST_OF_MOST) return undefined;
-  const all: string[] = [];
-  filesIn(below, "", all);
-  if (2 * removed.length < all.length) return undefined;
-  return {
-    paths: going.map(({ path }) => path),
-    why: `one of ${removed.length} removed files of the ${all.length} of the project`,
-  };
-}
-
 const MOST_LOST_FILES = 20;
 const MOST_REPLACED_FILES = 200;
 const MOST_LOST_BYTES = 64 * 2 ** 20;
 const MOST_LOOKED_AT = 20_000;
 
-/** Content that would go and that git does not have, if it is more than a little. */
-function lostContent(changes: readonly Change[], below: string, isMoved: (path: string) => boolean) {
-  const removed: string[] = [];
-  const replaced: string[] = [];
-  for (const { path, does, was, type } of changes) {
-    if (was === undefined || inRepository(path) !== undefined || isRemade(path, below)) continue;
-    if (does === "remove" && type === "folder") filesIn(below, path, removed);
-    else if (does === "remove") removed.push(path);
-    else if (does === "put") replaced.push(path);
-  }
+/**
+ * Removing most of a project is no ordinary work, whether or not git has it; nor is to lose more than a little that git
+ * does not have.
+ */
+function losses(changes: readonly Change[], below: string, isMoved: (path: string) => boolean) {
+  const going = changes.filter(({ path, was }) => was !== undefined && !isRemade(path, below));
+  const files = (does: Change["does"]) => {
+    const found: string[] = [];
+    for (const { path, type } of going.filter((one) => one.does === does)) {
+      if (inRepository(path) !== undefined) continue;
+      if (does === "remove" && type === "folder") filesIn(below, path, found);
+      else found.push(path);
+    }
+    return found.filter((path) => !isMoved(path));
+  };
+  const [removed, replaced] = [files("remove"), files("put")];
+  const heldAs = (why: string, ...kinds: readonly Change["does"][]): readonly HeldChange[] =>
+    going.filter(({ does }) => kinds.includes(does)).map(({ path }) => ({ path, why }));
+  const all: string[] = [];
+  if (removed.length >= FEWEST_OF_MOST) filesIn(below, "", all);
+  const held =
+    removed.length >= FEWEST_OF_MOST && 2 * removed.length >= all.length
+      ? heldAs(`one of ${removed.length} removed files of the ${all.length} of the project`, "remove")
+      : [];
   const states = gitStates(
     [...removed, ...replaced].slice(0, MOST_LOOKED_AT).map((path) => join(below, path)),
     () => true,
   );
-  const lost = (paths: readonly string[]) =>
-    paths.filter((path) => states.get(join(below, path)) !== "recorded" && !isMoved(path));
-  const [gone, over] = [lost(removed), lost(replaced)];
+  const isLost = (path: string) => states.get(join(below, path)) !== "recorded";
+  const [gone, over] = [removed.filter(isLost), replaced.filter(isLost)];
   const bytes = [...gone, ...over].reduce((sum, path) => sum + (statsAt(join(below, path))?.size ?? 0n), 0n);
   if (gone.length <= MOST_LOST_FILES && over.length <= MOST_REPLACED_FILES && bytes <= MOST_LOST_BYTES)
-    return undefined;
-  const paths = changes.filter(
-    ({ path, does, was }) =>
-      was !== undefined && (does === "remove" || does === "put") && !isRemade(path, below),
-  );
-  const count = gone.length + over.length;
-  return {
-    paths: paths.map(({ path }) => path),
-    why: `one of ${count} files that would go and that git does not have`,
-  };
+    return held;
+  const why = `one of ${gone.length + over.length} files that would go and that git does not have`;
+  return [...held, ...heldAs(why, "remove", "put")];
 }
 
 /** Tells which files of the project have another place now, with all that is in them. */
 function movedBy(changes: readonly Change[], { below, upper }: Pick<Evaluating, "below" | "upper">) {
-  const keyOf = (path: string) => {
-    const stats = statsAt(path);
-    return stats?.isFile() === true ? `${stats.size} ${stats.mtimeNs}` : "";
-  };
   const put = changes.filter(({ does }) => does === "put").flatMap(({ path, inside = [path] }) => inside);
-  const places = Map.groupBy(put, (path) => keyOf(join(upper, path)));
+  const places = Map.groupBy(put, (path) => keyAt(join(upper, path)));
   return (path: string) => {
-    const key = keyOf(join(below, path));
-    if (key === "") return false;
+    const key = keyAt(join(below, path));
+    if (key === undefined) return false;
     return places.get(key)?.some((one) => hasSameBytes(join(upper, one), join(below, path))) === true;
   };
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { errorCode } from "../../../files/file-failure.ts";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { isPlainRepository } from "../../../git/plain-repository.ts";
 import { isRecord, recordErrors } from "../../scan/git-records.ts";
 import { TEXT } from "../../scan/record-shapes.ts";
-import { statsAt } from "./change-set.ts";
+import { statsAt } from "./stamp.ts";
 
 /** A path in the folder of a repository: that folder, and the rest. `undefined` for every other path. */
 export function inRepository(path: string): { readonly store: string; readonly rest: string } | undefined {
@@ -59,7 +59,8 @@ const OF_BRANCHES =
   /^\[branch "[^"\\\n]*"\]\n(?:\t(?:remote = (?:\.|[\w-][\w.-]*)|(?:merge|rebase) = [^\\\n]*))?$/;
 
 function settingsObjection(path: string, { upper, below }: Trees): string | undefined {
-  const [fresh, old] = [join(upper, path), join(below, path)].map(textOf);
+  const textIn = (folder: string) => unlessThrown(() => readFileSync(join(folder, path), "utf8"));
+  const [fresh, old] = [textIn(upper), textIn(below)];
   if (fresh === undefined) return "removes the settings of git";
   const [now, before] = [new Set(linesOf(fresh)), new Set(linesOf(old ?? ""))];
   const others = [...now.symmetricDifference(before)].filter((line) => !OF_BRANCHES.test(line));
@@ -75,13 +76,4 @@ function linesOf(text: string): readonly string[] {
     section = line;
     return [`${section}\n`];
   });
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return undefined;
-  }
 }

@@ -2,14 +2,14 @@ import { chmodSync, lstatSync, lutimesSync, mkdirSync, writeFileSync } from "nod
 import { dirname, join } from "node:path";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import type { SandboxUser } from "../../host/sandbox-user.ts";
-import { type Change, statsAt } from "./change-set.ts";
-import { giveTo } from "./open-layer.ts";
+import type { Change } from "./change-set.ts";
+import { giveTo, type Layer } from "./open-layer.ts";
 import { REMADE } from "./remade.ts";
+import { statsAt } from "./stamp.ts";
 
 interface Masking {
   readonly project: string;
-  /** A layer between the project and that of the command. */
-  readonly masks: string;
+  readonly layer: Pick<Layer, "masks">;
   readonly user: SandboxUser | undefined;
   /** What the layer of the command has already, relative to the project. */
   readonly copied: ReadonlySet<string>;
@@ -20,7 +20,8 @@ interface Masking {
  * those that are hidden so, relative to the project.
  */
 export function maskFiles(paths: readonly string[], masking: Masking): readonly string[] {
-  const { project, masks, user, copied } = masking;
+  const { project, user, copied } = masking;
+  const { masks } = masking.layer;
   const uid = user?.uid ?? process.getuid?.();
   const around = new Set<string>();
   const names = paths

@@ -14,12 +14,13 @@ import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
 import { isBeneath, isWithin } from "@toolkeep/core/internal";
 import { errorCode } from "../../../files/file-failure.ts";
-import { removeTree } from "../../../files/remove-tree.ts";
+import { removeTree } from "../../../owned-files/remove-tree.ts";
 import { readProc } from "../../../processes/proc.ts";
 import { startOf } from "../../../processes/process-tree.ts";
 import { REPORT_FD } from "../../../processes/spawn-command.ts";
 import { canBeOverlaid } from "../../caches/overlays.ts";
 import { closedFolder, type SandboxUser } from "../../host/sandbox-user.ts";
+import { escaped, mountOf, mountsHere } from "../../mounts/mount-check.ts";
 
 /** Where the place, the layers and the past of one project are kept. */
 export interface ProjectState {
@@ -70,19 +71,14 @@ export function openLayer(state: ProjectState, user: SandboxUser | undefined, is
   if (why !== undefined) throw new ToolFailure("unavailable", `The command cannot be contained: ${why}.`);
   // Root's commands run as another user and must get through.
   const { number, folder } = nextCommand(state, user === undefined ? 0o700 : 0o711);
-  const own = (name: string, isMade = isLayered) => {
-    const path = join(folder, name);
-    if (!isMade) return path;
-    mkdirSync(path, { mode: 0o700 });
-    giveTo(path, user);
-    return path;
-  };
-  const home = own("home", true);
+  const home = givenFolder(join(folder, "home"), user);
   const built = builtAt({ folder });
   writeFileSync(built, "", { mode: 0o600 });
   giveTo(built, user);
   const since = lstatSync(home, { bigint: true }).ctimeNs - CLOCK_NS;
-  const [upper, work, merged, masks] = ["upper", "work", "merged", "masks"].map((name) => own(name));
+  const [upper, work, merged, masks] = ["upper", "work", "merged", "masks"].map((name) =>
+    isLayered ? givenFolder(join(folder, name), user) : join(folder, name),
+  );
   return { number, folder, upper, work, merged, masks, home, since } as Layer;
 }
 
@@ -126,6 +122,12 @@ export function isLeftBehind(folder: string): boolean {
   }
 }
 
+/** A folder of the user whom commands run as. */
+export function givenFolder(path: string, user: SandboxUser | undefined): string {
+  if (mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined) giveTo(path, user);
+  return path;
+}
+
 export function giveTo(path: string, user: SandboxUser | undefined): void {
   if (user !== undefined) lchownSync(path, user.uid, user.gid);
 }
@@ -154,8 +156,8 @@ function noLayer({ project, folder }: ProjectState, user: SandboxUser | undefine
   mkdirSync(folder, { recursive: true, mode: user === undefined ? 0o700 : 0o711 });
   const closed = user && closedFolder(join(folder, COMMANDS), user);
   if (closed !== undefined) return `${closed} is closed to the user it would run as`;
-  const mounts = allMounts();
-  const inside = mounts.find(({ point }) => isBeneath(point, project));
+  const mounts = mountsHere();
+  const inside = mounts.find(({ point }) => isBeneath(point, escaped(project)));
   if (inside !== undefined) return `${inside.point} is mounted in the project`;
   const mount = mountOf(project, mounts);
   if (mount?.point !== mountOf(folder, mounts)?.point)
@@ -163,30 +165,6 @@ function noLayer({ project, folder }: ProjectState, user: SandboxUser | undefine
   return mount?.type === "overlay"
     ? "the project is on an overlay, and can have no layer over it"
     : undefined;
-}
-
-interface Mounted {
-  readonly point: string;
-  readonly type: string | undefined;
-}
-
-/** The latest last. */
-function allMounts(): readonly Mounted[] {
-  return readFileSync("/proc/self/mountinfo", "utf8")
-    .split("\n")
-    .flatMap((line) => {
-      const [, , , , path, ...rest] = line.split(" ");
-      if (path === undefined) return [];
-      const decoded = (_: string, code: string) => String.fromCharCode(Number.parseInt(code, 8));
-      return [{ point: path.replaceAll(/\\([0-7]{3})/g, decoded), type: rest[rest.indexOf("-") + 1] }];
-    });
-}
-
-function mountOf(path: string, mounts: readonly Mounted[]): Mounted | undefined {
-  return mounts
-    .filter(({ point }) => isWithin(path, point))
-    .toSorted((one, other) => one.point.length - other.point.length)
-    .at(-1);
 }
 
 const OF_PROCESSES = ["live", "home", "masks", "work", "merged"];
@@ -217,10 +195,11 @@ exec "$@"
 `;
 
 interface Entering {
-  readonly isLayered: boolean;
-  readonly isMasked: boolean;
-  readonly join: readonly string[];
+  readonly layer: Layer;
   readonly project: string;
+  readonly isLayered: boolean;
+  readonly masked: readonly string[];
+  readonly place: { readonly join: readonly string[] };
   readonly programs: { readonly mount: string; readonly shell: string };
 }
 
@@ -230,13 +209,17 @@ export function builtAt({ folder }: Pick<Layer, "folder">): string {
 }
 
 /** What stands before a command that builds a sandbox in the place so that it finds the layer mounted, if it has one. */
-export function layerArgs(
-  layer: Layer,
-  { join: enter, project, programs, isLayered, isMasked }: Entering,
-): readonly string[] {
-  const { mount, shell } = programs;
+export function layerArgs({
+  layer,
+  project,
+  isLayered,
+  masked,
+  place,
+  programs,
+}: Entering): readonly string[] {
   const { upper, work, merged, masks } = layer;
-  const below = isMasked ? `${masks}:${project}` : project;
-  const options = `userxattr,volatile,lowerdir=${below},upperdir=${upper},workdir=${work}`;
-  return [...enter, shell, "-c", MOUNT, "sh", mount, isLayered ? options : "", merged, builtAt(layer)];
+  const below = masked.length > 0 ? `${masks}:${project}` : project;
+  const options = isLayered ? `userxattr,volatile,lowerdir=${below},upperdir=${upper},workdir=${work}` : "";
+  const mounting = ["-c", MOUNT, "sh", programs.mount, options, merged, builtAt(layer)];
+  return [...place.join, programs.shell, ...mounting];
 }

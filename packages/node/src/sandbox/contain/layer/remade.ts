@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { statsAt } from "./change-set.ts";
+import { statsAt } from "./stamp.ts";
 
 /** What tools make again from the rest. */
 export const REMADE =

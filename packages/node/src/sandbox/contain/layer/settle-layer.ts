@@ -1,17 +1,17 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, renameSync } from "node:fs";
+import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ToolFailure } from "@toolkeep/core";
 import { findProgram } from "../../host/installation.ts";
 import type { SandboxUser } from "../../host/sandbox-user.ts";
-import { giveTo, type Layer } from "./open-layer.ts";
+import { givenFolder, type Layer } from "./open-layer.ts";
 
 interface Settling {
   readonly layer: Layer;
   /** What stands before a command so that it enters the place. */
-  readonly join: readonly string[];
-  readonly mount: string;
+  readonly place: { readonly join: readonly string[] };
+  readonly programs: { readonly mount: string };
   readonly user: SandboxUser | undefined;
 }
 
@@ -19,10 +19,10 @@ interface Settling {
  * Takes a layer out of its place. Whether no process has anything of it open any more, the kernel is asked: it refuses a
  * second layer with the same files while the first one is in use, by whatever process and through whatever was handed on.
  */
-export async function isReleased({ layer, join: enter, mount, user }: Settling): Promise<boolean> {
+export async function isReleased({ layer, place, programs, user }: Settling): Promise<boolean> {
   const { merged, upper, work } = layer;
-  const [program = "", ...args] = [...enter, "sh", "-c", RELEASE, "sh", mount, merged, upper, work];
-  return run(program, args, user).then(
+  const [program = "", ...args] = [...place.join, "sh", "-c", RELEASE, "sh", programs.mount];
+  return run(program, [...args, merged, upper, work], user).then(
     () => true,
     () => false,
   );
@@ -45,8 +45,7 @@ exit 1`;
 export async function setAside({ layer: { folder, upper }, user }: Settling): Promise<void> {
   const live = join(folder, "live");
   renameSync(upper, live);
-  mkdirSync(upper, { mode: 0o700 });
-  giveTo(upper, user);
+  givenFolder(upper, user);
   await runApart(["cp", "-a", "/from/.", "/to"], { from: live, to: upper, user }).catch((cause) => {
     const why = "a process that it left continues to change its files";
     throw new ToolFailure("unavailable", `Nothing of the command could be kept: ${why}.`, { cause });

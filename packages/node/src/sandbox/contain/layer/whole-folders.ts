@@ -1,12 +1,14 @@
-import { lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { type Dirent, lstatSync, readdirSync, readFileSync, realpathSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { isBeneath, isWithin, unlessThrown } from "@toolkeep/core/internal";
 import type { SandboxUser } from "../../host/sandbox-user.ts";
+import { CALL_NUMBERS } from "../place/call-numbers.ts";
 import { quoted } from "../wants/want-lines.ts";
 import type { Layer } from "./open-layer.ts";
 import { REMADE } from "./remade.ts";
 import { runApart } from "./settle-layer.ts";
+import { isFolder } from "./stamp.ts";
 
 /*
  * The kernel renames a folder within a layer only if nothing of it comes from the project (`EXDEV`). So the folders
@@ -19,8 +21,6 @@ const MOST_TEXTS = 10;
 const MOST_TEXT_BYTES = 65_536;
 const MOST_ENTRIES = 5_000;
 const MOST_BYTES = 64 * 2 ** 20;
-/** The number of `setxattr` for each processor. */
-const MARKS: Readonly<Record<string, number>> = { x64: 188, arm64: 5 };
 
 interface Line {
   readonly line: string;
@@ -41,20 +41,14 @@ export function renamedFolders({ line, cwd, project }: Line): RenamedFolders {
   const named = (text: string) => [
     ...new Set(wordsOf(text).flatMap((word) => namedBy(word, { cwd, project }))),
   ];
-  const texts = [
-    line,
-    ...named(line)
-      .slice(0, MOST_TEXTS)
-      .flatMap((path) => textOf(join(project, path))),
-  ];
+  const scripts = named(line).slice(0, MOST_TEXTS);
+  const texts = [line, ...scripts.flatMap((path) => textOf(join(project, path)))];
   if (!texts.some((text) => RENAMES.test(text))) return { fitting: [], others: [] };
   const folders = [...new Set(texts.flatMap(named))].filter((path) => isFolder(join(project, path)));
   const wanted = folders.length > 0 ? folders : topFolders(project);
   const outer = wanted.filter((path) => !wanted.some((other) => isBeneath(`/${path}`, `/${other}`)));
   const left = { entries: MOST_ENTRIES, bytes: MOST_BYTES };
-  const fits = new Set(
-    process.arch in MARKS ? outer.filter((path) => canBeCopied(join(project, path), left)) : [],
-  );
+  const fits = new Set(outer.filter((path) => canBeCopied(join(project, path), left)));
   const others = folders.filter((path) => outer.includes(path) && !fits.has(path));
   return { fitting: [...fits], others };
 }
@@ -62,19 +56,16 @@ export function renamedFolders({ line, cwd, project }: Line): RenamedFolders {
 /** What of the project the layer has now. @throws ToolFailure `unavailable` where folders cannot be copied. */
 export async function copyWhole(
   folders: readonly string[],
-  {
-    project,
-    layer,
-    user,
-  }: { readonly project: string; readonly layer: Layer; readonly user: SandboxUser | undefined },
+  { project, layer, user }: Readonly<{ project: string; layer: Layer; user: SandboxUser | undefined }>,
 ): Promise<ReadonlySet<string>> {
   if (folders.length === 0) return new Set();
-  const args = ["sh", "-c", COPY, "sh", `${MARKS[process.arch]}`, ...folders];
+  const args = ["sh", "-c", COPY, "sh", `${CALL_NUMBERS?.setxattr}`, ...folders];
   await runApart(args, { from: project, to: layer.upper, user }).catch((cause) => {
     const why = `its layer got no copy of ${folders.join(", ")}`;
     throw new ToolFailure("unavailable", `The command cannot be contained: ${why}.`, { cause });
   });
-  return new Set(readdirSync(layer.upper, { recursive: true, encoding: "utf8" }));
+  const entries = readdirSync(layer.upper, { recursive: true, withFileTypes: true });
+  return new Set(entries.map(({ parentPath, name }) => relative(layer.upper, join(parentPath, name))));
 }
 
 const COPY = `number=$1; shift; cd /from && cp -a --parents -- "$@" /to && exec perl -e '
@@ -92,25 +83,17 @@ function namedBy(word: string, { cwd, project }: Omit<Line, "line">): readonly s
   return [cwd, project].flatMap((base) => {
     const path = resolve(base, word);
     if (!isBeneath(path, project) || isWithin(path, join(project, ".git"))) return [];
-    try {
-      return realpathSync.native(path) === path ? [path.slice(project.length + 1)] : [];
-    } catch {
-      return [];
-    }
+    const isReal = unlessThrown(() => realpathSync.native(path)) === path;
+    return isReal ? [path.slice(project.length + 1)] : [];
   });
 }
 
 function textOf(path: string): readonly string[] {
-  try {
+  const text = unlessThrown(() => {
     const stats = lstatSync(path);
-    return stats.isFile() && stats.size <= MOST_TEXT_BYTES ? [readFileSync(path, "utf8")] : [];
-  } catch {
-    return [];
-  }
-}
-
-function isFolder(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return stats.isFile() && stats.size <= MOST_TEXT_BYTES ? readFileSync(path, "utf8") : undefined;
+  });
+  return text === undefined ? [] : [text];
 }
 
 function topFolders(project: string): readonly string[] {
@@ -121,17 +104,14 @@ function topFolders(project: string): readonly string[] {
 
 /** Takes what it needs of what is left. */
 function canBeCopied(folder: string, left: { entries: number; bytes: number }): boolean {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).every((entry) => {
-      const path = join(folder, entry.name);
-      left.entries -= 1;
-      if (entry.isFile()) left.bytes -= lstatSync(path).size;
-      if (left.entries < 0 || left.bytes < 0) return false;
-      return entry.isDirectory() ? canBeCopied(path, left) : entry.isFile() || entry.isSymbolicLink();
-    });
-  } catch {
-    return false;
-  }
+  const fits = (entry: Dirent): boolean => {
+    const path = join(folder, entry.name);
+    left.entries -= 1;
+    if (entry.isFile()) left.bytes -= lstatSync(path).size;
+    if (left.entries < 0 || left.bytes < 0) return false;
+    return entry.isDirectory() ? canBeCopied(path, left) : entry.isFile() || entry.isSymbolicLink();
+  };
+  return unlessThrown(() => readdirSync(folder, { withFileTypes: true }).every(fits)) ?? false;
 }
 
 /** As the C library, Rust and Go, and Node say it. */

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { type Decoy, RUNS, type RunMount } from "./place-protocol.ts";
 import type { RunRecords } from "./run-records.ts";
 import type { Watcher } from "./watcher-link.ts";
@@ -22,34 +23,29 @@ export class Decoys {
   readonly #records: RunRecords;
   readonly #watched = new Map<number, Watched>();
   readonly #servers = new Map<string, Server[]>();
-  #watcher: Watcher | undefined;
+  readonly #watch: Watcher["watch"];
 
-  constructor(records: RunRecords) {
+  /** `watch`: who tells of looks. */
+  constructor(records: RunRecords, watch: Watcher["watch"]) {
     this.#records = records;
-  }
-
-  /** Says who tells of looks. */
-  use(watcher: Watcher): void {
-    this.#watcher = watcher;
+    this.#watch = watch;
   }
 
   /** @throws Error if there are too many, or one cannot be made. */
   async make(run: string, decoys: readonly Decoy[], folder: string): Promise<readonly RunMount[]> {
     if (decoys.length > MOST_DECOYS) throw new Error(`a run has at most ${MOST_DECOYS} decoys`);
-    const watches: Promise<void>[] = [];
-    const listening: Promise<void>[] = [];
-    const mounts = decoys.map(({ path, kind }, index) => {
+    const made = decoys.map(async ({ path, kind }, index) => {
       const name = `${RUNS}/${run}/${index}`;
-      if (kind === "socket") listening.push(this.#listen(run, name, path));
+      if (kind === "socket") await this.#listen(run, name, path);
       else {
-        const budget = { names: MOST_NAMES[kind] };
-        for (const [copy, seen] of copyNames(name, path, DEEPEST[kind], budget))
-          watches.push(this.#watch(join(folder, copy), { run, path: seen }));
+        const copies = copyNames(name, path, DEEPEST[kind], { names: MOST_NAMES[kind] });
+        await Promise.all(
+          copies.map(([copy, seen]) => this.#tellOf(join(folder, copy), { run, path: seen })),
+        );
       }
       return { path, source: join(folder, name) };
     });
-    await Promise.all([...watches, ...listening]);
-    return mounts;
+    return Promise.all(made);
   }
 
   looked(watch: number): void {
@@ -63,8 +59,8 @@ export class Decoys {
     for (const [watch, { run: one }] of this.#watched) if (one === run) this.#watched.delete(watch);
   }
 
-  async #watch(copy: string, watched: Watched): Promise<void> {
-    const watch = (await this.#watcher?.watch(copy)) ?? -1;
+  async #tellOf(copy: string, watched: Watched): Promise<void> {
+    const watch = await this.#watch(copy);
     if (watch < 0) throw new Error("decoys cannot be watched: there are too many watches");
     this.#watched.set(watch, watched);
   }
@@ -95,20 +91,13 @@ function copyNames(
   }
   mkdirSync(copy, { mode: 0o700 });
   const made: (readonly [string, string])[] = [[copy, real]];
-  for (const name of namesIn(real)) {
+  // What watches them is told of a path on one line.
+  const names = (unlessThrown(() => readdirSync(real)) ?? []).filter((name) => !/\p{Cc}/u.test(name));
+  for (const name of names) {
     if (--budget.names < 0) break;
     const isFolder = lstatSync(join(real, name), { throwIfNoEntry: false })?.isDirectory() ?? false;
     if (isFolder && deeper === 1) continue;
     made.push(...copyNames(join(copy, name), join(real, name), isFolder ? deeper - 1 : 0, budget));
   }
   return made;
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    // What watches them is told of a path on one line.
-    return readdirSync(folder).filter((name) => !/\p{Cc}/u.test(name));
-  } catch {
-    return [];
-  }
 }

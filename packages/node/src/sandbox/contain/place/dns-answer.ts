@@ -1,4 +1,4 @@
-import { addressBytes } from "./address-bytes.ts";
+import { addressBytes } from "./packets.ts";
 
 /** What a program asks its name server. */
 interface Question {
@@ -15,31 +15,23 @@ const NAME_ERROR = 3;
 const SERVER_FAILURE = 2;
 const HEADER = 12;
 
-export interface NameAddresses {
-  readonly four: string;
-  readonly six: string | undefined;
-}
-
 /**
  * The answer to a query; `undefined` for what is none. `addressesOf` gives no addresses for a name that there are none
  * for any more.
  */
 export async function dnsAnswer(
   query: Buffer,
-  addressesOf: (name: string) => Promise<NameAddresses | undefined>,
+  addressesOf: (name: string) => Promise<{ four: string; six: string | undefined } | undefined>,
 ): Promise<Buffer | undefined> {
   const question = readQuestion(query);
   if (question === undefined) return undefined;
   const { name, type } = question;
   if (type === PTR || !/^[\w.-]{1,253}$/.test(name)) return answerTo(query, question, NAME_ERROR);
   if (type !== A && type !== AAAA) return answerTo(query, question, 0);
-  const found = isLoopback(name) ? { four: "127.0.0.1", six: "::1" } : await addressesOf(name);
+  const isLoopback = /(?:^|\.)localhost$/.test(name);
+  const found = isLoopback ? { four: "127.0.0.1", six: "::1" } : await addressesOf(name);
   if (found === undefined) return answerTo(query, question, SERVER_FAILURE);
   return answerTo(query, question, 0, type === A ? found.four : found.six);
-}
-
-function isLoopback(name: string): boolean {
-  return name === "localhost" || name.endsWith(".localhost");
 }
 
 function readQuestion(query: Buffer): Question | undefined {

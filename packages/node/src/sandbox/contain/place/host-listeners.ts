@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect, isIP, type LookupFunction, type Server, type Socket } from "node:net";
+import { isIP, type LookupFunction, type Server, type Socket } from "node:net";
 import { networkInterfaces } from "node:os";
 import { errorCode } from "../../../files/file-failure.ts";
 import { hostRules } from "../../../network/host-rules.ts";
@@ -8,21 +8,14 @@ import { systemResolve } from "../../../network/network-settings.ts";
 import type { Proxies } from "../../../network/proxies.ts";
 import { connectThrough, proxyTo } from "../../../network/proxy/through-proxy.ts";
 import type { NamedAddress } from "./false-addresses.ts";
-import type { InsideLink } from "./inside-link.ts";
-import { joinSockets, refuseSocket } from "./join-sockets.ts";
+import { CONNECTED_WITHIN_MS, dialled, type Listening, serveGuarded } from "./join-sockets.ts";
 import type { HostAndPort } from "./place-protocol.ts";
-import type { RunRecords } from "./run-records.ts";
-import type { SocketOwners } from "./socket-owner.ts";
 
 const MOST_LISTENERS = 512;
-const CONNECTED_WITHIN_MS = 30_000;
 
-interface Parts {
-  readonly inside: InsideLink;
-  readonly records: RunRecords;
-  readonly owners: SocketOwners;
+interface Parts extends Listening {
   /** The program `ip` with what lets it change the network of the place. */
-  readonly ip: readonly string[];
+  readonly ip: readonly [string, ...string[]];
   /** Those of the user. */
   readonly proxies: Proxies;
 }
@@ -92,30 +85,25 @@ export class HostListeners {
     await this.#servers.get(key);
   }
 
-  async #open(address: string, target: HostAndPort): Promise<Server | undefined> {
-    const server = await this.#parts.inside.serve(address, target.port).catch((error: unknown) => {
+  async #open(address: string, { host, port }: HostAndPort): Promise<Server | undefined> {
+    const { records, proxies } = this.#parts;
+    const guarded = {
+      ...{ host: address, port, want: { kind: "host", host, port, protocol: "tcp" } as const },
+      mayReach: (run: string | undefined) => records.mayReach(run, host, port),
+      dial: () => dialHost(host, port, proxies),
+    };
+    return serveGuarded(this.#parts, guarded).catch((error: unknown) => {
       if (errorCode(error) === "EADDRINUSE") throw error;
+      return undefined;
     });
-    return server?.on("connection", (socket) => this.#accept(socket, target));
-  }
-
-  /** The other end is looked up: addresses are easy to guess. */
-  #accept(socket: Socket, { host, port }: HostAndPort): void {
-    const { records, owners, proxies } = this.#parts;
-    const run = ownerOf(socket, owners);
-    if (records.mayReach(run, host, port)) joinSockets(socket, () => dialHost(host, port, proxies));
-    else refuseSocket(socket, () => records.record(run, { kind: "host", host, port, protocol: "tcp" }));
   }
 
   async #ip(what: "add" | "del", address: string): Promise<void> {
-    const [program = "", ...args] = this.#parts.ip;
+    const [program, ...args] = this.#parts.ip;
     const bits = isIP(address) === 4 ? 32 : 128;
     const nodad = what === "add" && bits === 128 ? ["nodad"] : [];
-    const child: ChildProcess = spawn(
-      program,
-      [...args, "addr", what, `${address}/${bits}`, "dev", "lo", ...nodad],
-      { env: {}, cwd: "/", stdio: "ignore" },
-    );
+    const change = ["addr", what, `${address}/${bits}`, "dev", "lo", ...nodad];
+    const child = spawn(program, [...args, ...change], { env: {}, cwd: "/", stdio: "ignore" });
     await once(child, "exit").catch(() => {});
   }
 }
@@ -125,17 +113,6 @@ const NEVER = /^(?:0\.|127\.|198\.1[89]\.|2(?:2[4-9]|[345]\d)\.|::|fd00:7001:|ff
 
 function keyOf(address: string, port: number): string {
   return `${address} ${port}`;
-}
-
-/** The run whose process is at the other end of a connection within the place. */
-export function ownerOf(socket: Socket, owners: SocketOwners): string | undefined {
-  const { remoteAddress, remotePort = 0, localAddress, localPort = 0 } = socket;
-  if (remoteAddress === undefined || localAddress === undefined) return undefined;
-  return owners.runOf({
-    protocol: "tcp",
-    local: { address: remoteAddress, port: remotePort },
-    remote: { address: localAddress, port: localPort },
-  });
 }
 
 /** Connects to a host that was allowed by this name; a name never leads to this machine. */
@@ -156,11 +133,4 @@ async function dialHost(host: string, port: number, proxies: Proxies): Promise<S
     else callback(null, all[0]?.address ?? "", all[0]?.family);
   };
   return dialled({ host, port, lookup });
-}
-
-export async function dialled(to: { host: string; port: number; lookup?: LookupFunction }): Promise<Socket> {
-  const socket = connect({ ...to, allowHalfOpen: true });
-  socket.setTimeout(CONNECTED_WITHIN_MS, () => socket.destroy(new Error("there is no answer")));
-  await once(socket, "connect");
-  return socket.setTimeout(0);
 }

@@ -1,22 +1,12 @@
-import { createServer, type Server, type Socket } from "node:net";
-import { dialled, ownerOf } from "./host-listeners.ts";
-import type { InsideLink } from "./inside-link.ts";
-import { joinSockets, refuseSocket } from "./join-sockets.ts";
-import type { RunRecords } from "./run-records.ts";
-import type { SocketOwners } from "./socket-owner.ts";
+import { createServer, type Server } from "node:net";
+import { dialled, joinSockets, type Listening, serveGuarded } from "./join-sockets.ts";
+import type { Watcher } from "./watcher-link.ts";
 
 const MOST_FORWARDED = 64;
 const MOST_DECOYS = 256;
 const FIRST_FORWARDED = 1_024;
-const ADDRESSES = { 4: "127.0.0.1", 6: "::1" } as const;
 
-interface Parts {
-  readonly inside: InsideLink;
-  readonly records: RunRecords;
-  readonly owners: SocketOwners;
-  /** What listens in the network of the user, and in that of the place. */
-  listening(): Promise<readonly [outer: string, inner: string]>;
-}
+type Parts = Listening & Pick<Watcher, "listening">;
 
 /** A port of one of the two loopback addresses, as text: `4 8000`. */
 type LoopbackPort = string;
@@ -61,19 +51,13 @@ export class LoopbackPorts {
     this.taken = numbers(outer).intersection(numbers(inner));
     closeOthers(this.#forwards, inner);
     closeOthers(this.#decoys, outer);
-    const missing = (
-      from: Set<LoopbackPort>,
-      other: Set<LoopbackPort>,
-      has: Map<LoopbackPort, Server>,
-      most: number,
-    ) => [...from.difference(other)].filter((port) => !has.has(port)).slice(0, Math.max(0, most - has.size));
-    const toForward = missing(inner, outer, this.#forwards, MOST_FORWARDED).filter(
-      (port) => partsOf(port).port >= FIRST_FORWARDED,
-    );
+    const missing = (from: Answered, other: Answered, has: ReadonlyMap<string, Server>, most: number) =>
+      [...from.difference(other)].filter((at) => !has.has(at)).slice(0, Math.max(0, most - has.size));
+    const toForward = missing(inner, outer, this.#forwards, MOST_FORWARDED);
     const toWatch = missing(outer, inner, this.#decoys, MOST_DECOYS);
     await Promise.all([
-      ...toForward.map((one) => this.#forward(one)),
-      ...toWatch.map((one) => this.#watch(one)),
+      ...toForward.filter((at) => partsOf(at).port >= FIRST_FORWARDED).map((at) => this.#forward(at)),
+      ...toWatch.map((at) => this.#watch(at)),
     ]);
   }
 
@@ -90,23 +74,18 @@ export class LoopbackPorts {
 
   async #watch(at: LoopbackPort): Promise<void> {
     const { host, port } = partsOf(at);
-    const server = await this.#parts.inside.serve(host, port).catch(() => undefined);
-    if (server === undefined) return;
-    this.#decoys.set(at, server);
-    server.on("connection", (socket) => this.#accept(socket, host, port));
-  }
-
-  #accept(socket: Socket, host: string, port: number): void {
-    const { records, owners } = this.#parts;
-    const run = ownerOf(socket, owners);
-    if (records.mayReachLoopback(run, port)) joinSockets(socket, () => dialled({ host, port }));
-    else refuseSocket(socket, () => records.record(run, { kind: "loopback", port }));
+    const mayReach = (run: string | undefined) => this.#parts.records.mayReachLoopback(run, port);
+    const guarded = { ...{ host, port, mayReach }, want: { kind: "loopback", port } as const };
+    const server = await serveGuarded(this.#parts, { ...guarded, dial: () => dialled({ host, port }) }).catch(
+      () => undefined,
+    );
+    if (server !== undefined) this.#decoys.set(at, server);
   }
 }
 
-function partsOf(at: LoopbackPort): { readonly host: string; readonly port: number } {
+function partsOf(at: LoopbackPort) {
   const [family, port] = at.split(" ");
-  return { host: family === "6" ? ADDRESSES[6] : ADDRESSES[4], port: Number(port) };
+  return { host: family === "6" ? "::1" : "127.0.0.1", port: Number(port) };
 }
 
 function closeOthers(servers: Map<LoopbackPort, Server>, still: Set<LoopbackPort>): void {

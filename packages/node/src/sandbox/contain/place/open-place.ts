@@ -1,24 +1,36 @@
 import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { closeSync, existsSync } from "node:fs";
+import {
+  chownSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+} from "node:fs";
+import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { ToolFailure } from "@toolkeep/core";
+import { errorCode } from "../../../files/file-failure.ts";
 import { readProxies } from "../../../network/proxies.ts";
 import { statOf } from "../../../processes/proc.ts";
 import { findProgram, namespaceError } from "../../host/installation.ts";
 import { closedFolder, type SandboxUser } from "../../host/sandbox-user.ts";
-import { openStateFolder, PlaceLink, unavailable } from "./place-link.ts";
+import { firstSaid } from "./first-said.ts";
+import { PlaceLink, unavailable } from "./place-link.ts";
 import {
   type KeeperSettings,
+  nodeFlags,
+  PLACE_PROGRAMS,
   PLACE_VERSION,
-  type PlacePrograms,
-  type PlaceReply,
   type RunMount,
   type RunRequest,
   type RunResult,
   SETTINGS,
 } from "./place-protocol.ts";
+import { isRunning } from "./processes-inside.ts";
 
 export interface PlaceOptions {
   /** Where the state of this project's place is kept, for its user alone. It is made if it is missing. */
@@ -30,7 +42,7 @@ export interface PlaceOptions {
 
 /** The processes and the network that the commands of a project share. */
 export interface Place {
-  /** The first process of the place, and when it started. */
+  /** The first process of the place. */
   readonly init: number;
   /** What stands before a command so that it enters the place. */
   readonly join: readonly string[];
@@ -62,21 +74,15 @@ const PAUSE_MS = 25;
  * Joins the place of the project that runs, or starts one.
  * @throws ToolFailure `unavailable` with the reason if there can be none here.
  */
-export async function openPlace({ folder, project, user }: PlaceOptions): Promise<Place> {
-  const own = { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
-  if (process.platform !== "linux") throw unavailable("places exist on Linux alone");
-  if (own.uid !== 0 && user !== undefined && user.uid !== own.uid)
-    throw unavailable(`this process is not root, and cannot start processes of user ${user.uid}`);
-  const as = own.uid === 0 && user !== undefined ? user : undefined;
-  const descriptor = await openStateFolder(folder, as ?? own);
+export async function openPlace(at: PlaceOptions): Promise<Place> {
+  const descriptor = await openStateFolder(at);
   try {
     const until = performance.now() + OPENED_WITHIN_MS;
     for (;;) {
-      const link = await PlaceLink.open(descriptor);
-      const place = link && (await joined(link, project));
+      const place = await joined(descriptor, at.project);
       if (place !== undefined) return place;
       if (performance.now() > until) throw unavailable("its keeper does not answer");
-      if (!(await startKeeper({ folder, project }, as))) await wait(PAUSE_MS);
+      if (!(await startKeeper(at))) await wait(PAUSE_MS);
     }
   } finally {
     closeSync(descriptor);
@@ -84,13 +90,10 @@ export async function openPlace({ folder, project, user }: PlaceOptions): Promis
 }
 
 /** Ends what runs in the place of a project; whether there was one. */
-export async function endPlace({ folder, project, user }: PlaceOptions): Promise<boolean> {
-  if (!existsSync(folder)) return false;
-  const own = { uid: process.getuid?.() ?? -1, gid: process.getgid?.() ?? -1 };
-  const descriptor = await openStateFolder(folder, own.uid === 0 && user !== undefined ? user : own);
+export async function endPlace(at: PlaceOptions): Promise<boolean> {
+  const descriptor = await openStateFolder(at);
   try {
-    const link = await PlaceLink.open(descriptor);
-    const place = link && (await joined(link, project));
+    const place = await joined(descriptor, at.project);
     await place?.end();
     return place !== undefined;
   } finally {
@@ -98,13 +101,43 @@ export async function endPlace({ folder, project, user }: PlaceOptions): Promise
   }
 }
 
-/** `undefined` if the place ended under it. */
-async function joined(link: PlaceLink, project: string): Promise<Place | undefined> {
-  const nsenter = await findProgram("nsenter");
-  const reply = await link.ask({ do: "join" }).catch(() => undefined);
-  if (nsenter === undefined) throw missing(["nsenter"]);
-  if (reply?.is !== "joined") return undefined;
-  const { init, startedAt, isExact, version, project: other } = reply.place;
+const GIVEN_WITHIN_MS = 100;
+const { O_RDONLY, O_DIRECTORY, O_NOFOLLOW } = constants;
+
+/**
+ * Opens the folder, which is made if it is missing. It is used through what was opened, so that no other one can take its
+ * stead.
+ * @throws ToolFailure `unavailable` if it is a link, is another user's, or is open to others.
+ */
+async function openStateFolder({ folder, user }: PlaceOptions): Promise<number> {
+  const isMade = mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined;
+  if (user !== undefined && process.getuid?.() === 0) {
+    if (isMade) chownSync(folder, user.uid, user.gid);
+    // Another process has made it just now, and has yet to give it away.
+    else if (lstatSync(folder).uid === 0) await wait(GIVEN_WITHIN_MS);
+  }
+  let descriptor: number;
+  try {
+    descriptor = openSync(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  } catch (error) {
+    throw unavailable(`${folder} is not a folder (${errorCode(error)})`);
+  }
+  const { uid, mode } = fstatSync(descriptor);
+  const isOwn = uid === (user?.uid ?? process.getuid?.());
+  if (isOwn && (mode & 0o077) === 0) return descriptor;
+  closeSync(descriptor);
+  throw unavailable(
+    isOwn ? `${folder} is open to other users` : `${folder} belongs to user ${uid}`,
+    "Remove that folder, or take its rights away from others with `chmod 700`.",
+  );
+}
+
+/** `undefined` if there is none, or it ended under it. */
+async function joined(descriptor: number, project: string): Promise<Place | undefined> {
+  const link = await PlaceLink.open(descriptor);
+  const state = await link?.ask({ do: "join" }).catch(() => undefined);
+  if (link === undefined || state === undefined) return undefined;
+  const { init, startedAt, isExact, version, project: other } = state;
   if (version !== PLACE_VERSION || other !== project) {
     link.close();
     throw unavailable(
@@ -112,22 +145,23 @@ async function joined(link: PlaceLink, project: string): Promise<Place | undefin
       "End the sessions that use it, and run the command again.",
     );
   }
+  const nsenter = await findProgram("nsenter");
+  if (nsenter === undefined) throw missing(["nsenter"]);
   if (!isRunning(init, startedAt)) return undefined;
   return {
     init,
     isExact,
     join: [nsenter, "-t", `${init}`, "-U", "-m", "-n", "-p", "--preserve-credentials"],
     root: `/proc/${init}/root`,
-    beginRun: async (run) => {
-      const { mounts } = expected(await link.ask({ do: "begin", run }), "begun");
-      const finish = async () => expected(await link.ask({ do: "finish", run: run.id }), "finished").result;
-      return { mounts, end: finish };
+    async beginRun(run) {
+      const mounts = await link.ask({ do: "begin", run });
+      return { mounts, end: () => link.ask({ do: "finish", run: run.id }) };
     },
-    keepFor: async (pid) => {
-      const startedAt = statOf(pid)?.startedAt;
-      if (startedAt !== undefined) await link.ask({ do: "keep", pid, startedAt });
+    async keepFor(pid) {
+      const since = statOf(pid)?.startedAt;
+      if (since !== undefined) await link.ask({ do: "keep", pid, startedAt: since });
     },
-    end: async () => {
+    async end() {
       await link.ask({ do: "end" }).catch(() => {});
       const until = performance.now() + ENDED_WITHIN_MS;
       while (isRunning(init, startedAt) && performance.now() < until) await wait(PAUSE_MS);
@@ -137,85 +171,50 @@ async function joined(link: PlaceLink, project: string): Promise<Place | undefin
   };
 }
 
-function isRunning(pid: number, startedAt: number): boolean {
-  const stat = statOf(pid);
-  return stat?.startedAt === startedAt && !stat.isDead;
-}
-
-function expected<Kind extends PlaceReply["is"]>(reply: PlaceReply, is: Kind) {
-  if (reply.is === is) return reply as Extract<PlaceReply, { readonly is: Kind }>;
-  throw unavailable(`its keeper answered ${reply.is}`);
-}
-
-/** Small, without a debugger, and quiet. */
-const FLAGS = ["--max-old-space-size=96", "--max-semi-space-size=1", "--disable-sigusr1", "--no-warnings"];
-
 /** Whether it has started one. False if another process was faster. */
-async function startKeeper(
-  place: Pick<KeeperSettings, "folder" | "project">,
-  user: SandboxUser | undefined,
-): Promise<boolean> {
-  const [program, inside] = [programAt("place-keeper.js"), programAt("place-inside.js")];
+async function startKeeper({ folder, project, user }: PlaceOptions): Promise<boolean> {
+  const [program, inside] = [programAt(KEEPER), programAt(INSIDE)];
   const closed =
-    user && [process.execPath, program, place.folder].map((path) => closedFolder(path, user)).find(Boolean);
+    user && [process.execPath, program, folder].map((path) => closedFolder(path, user)).find(Boolean);
   if (closed) throw unavailable(`${closed} is closed to user ${user?.uid}, whom its processes belong to`);
   const proxies = readProxies("environment");
-  const settings: KeeperSettings = { ...place, programs: await foundPrograms(), inside, proxies };
-  const child = spawn(process.execPath, [...FLAGS, ...sourceFlags(program), program], {
+  const settings: KeeperSettings = { folder, project, programs: await foundPrograms(), inside, proxies };
+  const source = program.endsWith(".ts") ? ["--conditions=@toolkeep/source"] : [];
+  const child = spawn(process.execPath, [...nodeFlags(96), ...source, program], {
     // Not among the arguments, which every user may read.
     ...{ env: { [SETTINGS]: JSON.stringify(settings) }, cwd: "/", detached: true },
-    stdio: ["ignore", "pipe", "ignore"],
-    ...(user === undefined ? {} : { uid: user.uid, gid: user.gid }),
+    ...{ stdio: ["ignore", "pipe", "ignore"], ...user },
   });
   child.unref();
-  let said = "";
-  const ended = once(child.stdout.setEncoding("utf8"), "close");
-  child.stdout.on("data", (chunk: string) => {
-    said += chunk;
-    if (said.includes("\n")) child.stdout.destroy();
-  });
-  const timer = setTimeout(() => child.stdout.destroy(), OPENED_WITHIN_MS);
-  await Promise.race([ended, once(child, "error")]);
-  clearTimeout(timer);
-  const [line = ""] = said.split("\n");
+  const line = await firstSaid(child, child.stdout, { withinMs: OPENED_WITHIN_MS });
+  child.stdout.destroy();
   if (line === "ready") return true;
   if (line === "another") return false;
   throw unavailable(line || "its keeper could not be started", await namespaceError());
 }
 
-function sourceFlags(program: string): readonly string[] {
-  return program.endsWith(".ts") ? ["--conditions=@toolkeep/source"] : [];
-}
-
 /** Next to this file in the sources; next to the entry point, or a folder above its chunks, once it is built. */
-const PLACES = import.meta.url.endsWith(".ts")
-  ? {
-      "place-keeper.js": [new URL("./place-keeper.ts", import.meta.url)],
-      "place-inside.js": [new URL("./place-inside.ts", import.meta.url)],
-    }
-  : {
-      "place-keeper.js": [
-        new URL("./place-keeper.js", import.meta.url),
-        new URL("../place-keeper.js", import.meta.url),
-      ],
-      "place-inside.js": [
-        new URL("./place-inside.js", import.meta.url),
-        new URL("../place-inside.js", import.meta.url),
-      ],
-    };
+const [KEEPER, INSIDE] = import.meta.url.endsWith(".ts")
+  ? [[new URL("./place-keeper.ts", import.meta.url)], [new URL("./place-inside.ts", import.meta.url)]]
+  : [
+      [new URL("./place-keeper.js", import.meta.url), new URL("../place-keeper.js", import.meta.url)],
+      [new URL("./place-inside.js", import.meta.url), new URL("../place-inside.js", import.meta.url)],
+    ];
 
-function programAt(name: keyof typeof PLACES): string {
-  const found = PLACES[name].map((url) => fileURLToPath(url)).find((path) => existsSync(path));
-  if (found === undefined) throw unavailable(`${name} of @toolkeep/node is missing next to the program`);
-  return found;
+function programAt(places: readonly URL[] = []): string {
+  const paths = places.map((url) => fileURLToPath(url));
+  const found = paths.find((path) => existsSync(path));
+  if (found !== undefined) return found;
+  throw unavailable(`${basename(paths[0] ?? "")} of @toolkeep/node is missing next to the program`);
 }
 
-async function foundPrograms(): Promise<PlacePrograms> {
-  const names = ["bwrap", "ip", "nsenter", "perl", "unshare"] as const;
-  const found = await Promise.all(names.map(async (name) => [name, await findProgram(name)] as const));
+async function foundPrograms(): Promise<KeeperSettings["programs"]> {
+  const found = await Promise.all(
+    PLACE_PROGRAMS.map(async (name) => [name, await findProgram(name)] as const),
+  );
   const absent = found.filter(([, path]) => path === undefined).map(([name]) => name);
   if (absent.length > 0) throw missing(absent);
-  return Object.fromEntries(found) as unknown as PlacePrograms;
+  return Object.fromEntries(found) as KeeperSettings["programs"];
 }
 
 function missing(names: readonly string[]): ToolFailure {

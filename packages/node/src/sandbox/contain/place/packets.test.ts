@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { addressBytes } from "./address-bytes.ts";
-import { readPacket, refusalOf } from "./packets.ts";
+import { addressBytes, readPacket, refusalOf } from "./packets.ts";
 
 test("whatever is seen is read or left, and what is read can be refused", () => {
   const start = fc.constantFrom(

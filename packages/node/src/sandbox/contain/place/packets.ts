@@ -1,3 +1,5 @@
+import { isIPv4 } from "node:net";
+
 /** A packet that begins a connection, or carries a datagram. */
 export interface Packet {
   readonly protocol: "tcp" | "udp";
@@ -94,4 +96,15 @@ function checksum(bytes: Buffer): number {
   for (let at = 0; at < bytes.length; at += 2) sum += ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
   while (sum > 0xffff) sum = (sum & 0xffff) + (sum >>> 16);
   return ~sum & 0xffff;
+}
+
+/** The bytes of an address as they are in a packet. */
+export function addressBytes(address: string): Buffer {
+  if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
+  const { hostname } = new URL(`http://[${address.replace(/%.*/, "")}]`);
+  const [head = "", tail] = hostname.slice(1, -1).split("::");
+  const groups = (text: string) => (text === "" ? [] : text.split(":"));
+  const [first, last] = [groups(head), groups(tail ?? "")];
+  const missing = Array<string>(8 - first.length - last.length).fill("0");
+  return Buffer.from([...first, ...missing, ...last].map((group) => group.padStart(4, "0")).join(""), "hex");
 }

@@ -6,12 +6,13 @@
 import type { SendHandle } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { createServer, Socket } from "node:net";
-import type { InsideRequest } from "./inside-link.ts";
+import type { InsideReply, InsideRequest } from "./inside-link.ts";
+
+const CONNECTED_WITHIN_MS = 5_000;
 
 process.on("disconnect", () => process.exit(0));
-process.on("message", (request: InsideRequest) => {
-  const { id, do: what, host, port } = request;
-  const fail = (error: NodeJS.ErrnoException) => process.send?.({ id, error: error.code ?? "EUNKNOWN" });
+process.on("message", ({ id, do: what, host, port }: InsideRequest) => {
+  const fail = (error: NodeJS.ErrnoException) => say({ id, error: error.code ?? "EUNKNOWN" });
   if (what === "names") {
     const socket = createSocket(host.includes(":") ? "udp6" : "udp4");
     socket.once("error", fail);
@@ -25,7 +26,7 @@ process.on("message", (request: InsideRequest) => {
     // Nothing may be read here.
     socket.pause();
     socket.once("error", fail);
-    socket.setTimeout(request.withinMs, () => socket.destroy(new Error("ETIMEDOUT")));
+    socket.setTimeout(CONNECTED_WITHIN_MS, () => socket.destroy(new Error("ETIMEDOUT")));
     socket.connect({ host, port }, () => {
       socket.setTimeout(0);
       hand(id, socket, (done) => done());
@@ -35,5 +36,9 @@ process.on("message", (request: InsideRequest) => {
 
 /** Two processes that listen on one socket would share what comes: the keeper uses it when it is closed here. */
 function hand(id: number, handle: SendHandle, close: (done: () => void) => void): void {
-  process.send?.({ id }, handle, {}, () => close(() => process.send?.({ id, isClosed: true })));
+  say({ id }, handle, () => close(() => say({ id, isClosed: true })));
+}
+
+function say(reply: InsideReply, handle?: SendHandle, said?: () => void): void {
+  process.send?.(reply, handle, {}, said);
 }

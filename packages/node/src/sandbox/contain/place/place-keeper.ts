@@ -6,10 +6,11 @@
 import { chmodSync, closeSync, mkdirSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { removeTree } from "../../../files/remove-tree.ts";
+import { unlessThrown } from "@toolkeep/core/internal";
+import { removeTree } from "../../../owned-files/remove-tree.ts";
 import { takeFileLock } from "../../../owned-files/with-file-lock.ts";
 import { inheritedFiles } from "../../../processes/proc.ts";
-import { KeptPlace } from "./kept-place.ts";
+import { keptPlace } from "./kept-place.ts";
 import { startNamespaces } from "./namespaces.ts";
 import { CONTROL, type KeeperSettings, RUNS, SETTINGS } from "./place-protocol.ts";
 import { PlaceRuns } from "./place-runs.ts";
@@ -40,10 +41,10 @@ async function keepPlace(): Promise<void> {
   };
   for (const lost of [namespaces.lost, runs.lost]) lost.then(end, end);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.once(signal, end);
-  const keeper = new KeptPlace(settings.project, namespaces, runs, end);
+  const keeper = keptPlace(settings.project, namespaces, runs, end);
   setInterval(() => keeper.look(), POLL_MS);
   setInterval(() => {
-    if (keeper.isBusy) runs.ports.look().catch(() => {});
+    if (keeper.isBusy()) runs.ports.look().catch(() => {});
   }, PORTS_MS);
   createServer((socket) => keeper.serve(socket)).listen(CONTROL, () => {
     chmodSync(CONTROL, 0o600);
@@ -51,12 +52,9 @@ async function keepPlace(): Promise<void> {
   });
 }
 
+/** The client that started it may be gone, and others come. */
 function say(line: string): void {
-  try {
-    writeSync(1, `${line}\n`);
-  } catch {
-    // The client that started it is gone, and others may come.
-  }
+  unlessThrown(() => writeSync(1, `${line}\n`));
 }
 
 function leave(reason: string): never {

@@ -1,12 +1,29 @@
+import type { Socket } from "node:net";
 import type { Proxies } from "../../../network/proxies.ts";
+import { messageReader } from "../../../processes/spawner-protocol.ts";
 
-/** What a client and the keeper of a place tell each other over its socket: JSON, one message per line. */
-export type PlaceRequest = { readonly id: number } & (
+/** What a client asks the keeper of a place over its socket: JSON, one message per line. */
+export type PlaceQuestion =
   | { readonly do: "join" | "end" }
   | { readonly do: "keep"; readonly pid: number; readonly startedAt: number }
   | { readonly do: "begin"; readonly run: RunRequest }
-  | { readonly do: "finish"; readonly run: string }
-);
+  | { readonly do: "finish"; readonly run: string };
+export type PlaceRequest = PlaceQuestion & { readonly id: number };
+
+/** What the keeper answers to each of them. */
+export interface PlaceAnswers {
+  readonly join: PlaceState;
+  readonly keep: undefined;
+  readonly begin: readonly RunMount[];
+  readonly finish: RunResult;
+  readonly end: undefined;
+}
+export interface PlaceReply {
+  readonly id: number;
+  readonly answer?: PlaceAnswers[PlaceQuestion["do"]];
+  /** Why there is none. */
+  readonly refused?: string;
+}
 
 /** What a command may reach, and what it is shown instead of what it may not. */
 export interface RunRequest {
@@ -42,12 +59,13 @@ export interface RunMount {
   readonly source: string;
 }
 
-/** The place as its keeper knows it. */
 interface PlaceState {
   readonly version: number;
   readonly project: string;
+  /** Its first process, and when that started. */
   readonly init: number;
   readonly startedAt: number;
+  /** Whether each want is surely that of the run that is told it. Else an address may be that of all open runs. */
   readonly isExact: boolean;
 }
 
@@ -58,43 +76,48 @@ export interface RunResult {
   readonly alive: readonly number[];
 }
 
-export type PlaceReply = { readonly id: number } & (
-  | { readonly is: "joined"; readonly place: PlaceState }
-  | { readonly is: "begun"; readonly mounts: readonly RunMount[] }
-  | { readonly is: "finished"; readonly result: RunResult }
-  | { readonly is: "done" }
-  | { readonly is: "refused"; readonly reason: string }
-);
-
 /** What a keeper is started with, as JSON in this variable of its environment. */
 export const SETTINGS = "TOOLKEEP_PLACE";
 
 export interface KeeperSettings {
   readonly folder: string;
   readonly project: string;
-  readonly programs: PlacePrograms;
+  /** Where the programs are that a place is made with. */
+  readonly programs: Readonly<Record<(typeof PLACE_PROGRAMS)[number], string>>;
   /** The program of the process that opens sockets inside. */
   readonly inside: string;
   readonly proxies: Proxies;
 }
 
-/** Where the programs are that a place is made with. */
-export interface PlacePrograms {
-  readonly bwrap: string;
-  readonly ip: string;
-  readonly nsenter: string;
-  readonly perl: string;
-  readonly unshare: string;
-}
+export const PLACE_PROGRAMS = ["bwrap", "ip", "nsenter", "perl", "unshare"] as const;
 
 /** Clients and keepers of another version do not talk to each other. */
-export const PLACE_VERSION = 1;
+export const PLACE_VERSION = 2;
 
 /** Names in the folder of a place. */
 export const CONTROL = "control";
 /** Each run has a folder here as long as a process of it runs. */
 export const RUNS = "runs";
 
-export function lineOf(message: unknown): string {
-  return `${JSON.stringify(message)}\n`;
+/** Takes the messages of the other end, until it sends what is none. */
+export function readMessages<Message>(socket: Socket, take: (message: Message) => void): void {
+  const read = messageReader<Message>(take);
+  socket.setEncoding("utf8").on("error", () => {});
+  socket.on("data", (chunk: string) => {
+    try {
+      read(chunk);
+    } catch {
+      socket.destroy();
+    }
+  });
+}
+
+export function sendMessage(socket: Socket, message: PlaceRequest | PlaceReply): void {
+  socket.write(`${JSON.stringify(message)}\n`);
+}
+
+/** For a small process of Node, without a debugger, and quiet. */
+export function nodeFlags(megabytes: number): readonly string[] {
+  const rest = ["--max-semi-space-size=1", "--disable-sigusr1", "--no-warnings"];
+  return [`--max-old-space-size=${megabytes}`, ...rest];
 }

@@ -2,7 +2,7 @@ import type { Socket as Datagrams, RemoteInfo } from "node:dgram";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { removeTree } from "../../../files/remove-tree.ts";
+import { removeTree } from "../../../owned-files/remove-tree.ts";
 import { Decoys } from "./decoys.ts";
 import { dnsAnswer } from "./dns-answer.ts";
 import { FalseAddresses } from "./false-addresses.ts";
@@ -10,7 +10,7 @@ import { HostListeners } from "./host-listeners.ts";
 import { InsideLink } from "./inside-link.ts";
 import { LoopbackPorts } from "./loopback-ports.ts";
 import type { Namespaces } from "./namespaces.ts";
-import { type Packet, readPacket, refusalOf } from "./packets.ts";
+import { readPacket, refusalOf } from "./packets.ts";
 import {
   type KeeperSettings,
   RUNS,
@@ -36,7 +36,7 @@ export class PlaceRuns {
   readonly #init: number;
   readonly #hasSix: boolean;
   readonly #addresses = new FalseAddresses();
-  readonly #decoys = new Decoys(this.records);
+  readonly #decoys = new Decoys(this.records, (path) => this.#watcher.watch(path));
   readonly #names = new Map<string, Datagrams>();
   readonly #inside: InsideLink;
   readonly #owners: SocketOwners;
@@ -53,17 +53,13 @@ export class PlaceRuns {
     this.lost = this.#inside.lost;
     this.#owners = new SocketOwners(init);
     const parts = { inside: this.#inside, records: this.records, owners: this.#owners };
-    this.#hosts = new HostListeners({
-      ...parts,
-      ip: [...enterNetwork, settings.programs.ip],
-      proxies: settings.proxies,
-    });
+    const ip = [...enterNetwork, settings.programs.ip] as const;
+    this.#hosts = new HostListeners({ ...parts, ip, proxies: settings.proxies });
     this.ports = new LoopbackPorts({ ...parts, listening: () => this.#watcher.listening() });
-    this.#watcher = watcherLink(watcher.stdin, watcher.stdout, {
+    this.#watcher = watcherLink(watcher, {
       packet: (bytes, isRefused) => this.#packet(bytes, isRefused),
       looked: (watch) => this.#decoys.looked(watch),
     });
-    this.#decoys.use(this.#watcher);
   }
 
   /** @throws Error in words. */
@@ -151,21 +147,17 @@ export class PlaceRuns {
   #packet(bytes: Buffer, isRefused: boolean): void {
     const packet = readPacket(bytes);
     if (packet === undefined || IS_GROUP.test(packet.to.address)) return;
-    const { address, port } = packet.to;
+    const { protocol, to } = packet;
     // A listener looks up the other end itself.
-    if (isRefused && (OWN_ADDRESSES.includes(address) || this.#isListened(packet))) return;
-    const named = this.#addresses.of(address);
-    const host = named?.host ?? address;
-    const run = this.#owners.runOf({ protocol: packet.protocol, local: packet.from, remote: packet.to });
-    const by = run ?? named?.run;
-    const isOther = packet.protocol === "udp" && this.records.mayReach(by, host, port);
+    const isListened = protocol === "tcp" && this.#hosts.has(to.address, to.port);
+    if (isRefused && (OWN_ADDRESSES.includes(to.address) || isListened)) return;
+    const named = this.#addresses.of(to.address);
+    const host = named?.host ?? to.address;
+    const by = this.#owners.senderOf(packet) ?? named?.run;
     // Programs that try datagrams first then connect, which they may.
-    if (!isOther) this.records.record(by, { kind: "host", host, port, protocol: packet.protocol });
+    if (protocol === "tcp" || !this.records.mayReach(by, host, to.port))
+      this.records.record(by, { kind: "host", host, port: to.port, protocol });
     if (!isRefused) this.#watcher.send(refusalOf(packet));
-  }
-
-  #isListened({ protocol, to }: Packet): boolean {
-    return protocol === "tcp" && this.#hosts.has(to.address, to.port);
   }
 }
 

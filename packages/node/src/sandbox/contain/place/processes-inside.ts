@@ -1,16 +1,20 @@
-import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { allPids, readProc } from "../../../processes/proc.ts";
+import { readdirSync, readlinkSync } from "node:fs";
+import { unlessThrown } from "@toolkeep/core/internal";
+import { allPids, readProc, statOf } from "../../../processes/proc.ts";
+
+/** Whether a process has not ended, and its number is not that of another one by now. */
+export function isRunning(pid: number, startedAt: number): boolean {
+  const stat = statOf(pid);
+  return stat?.startedAt === startedAt && !stat.isDead;
+}
 
 /** The first process of a place. */
 const FIRST = "1";
 
 /** The processes of commands, by their ids inside. */
 export function pidsInside(init: number): readonly string[] {
-  try {
-    return readdirSync(`/proc/${init}/root/proc`).filter((name) => /^\d+$/.test(name) && name !== FIRST);
-  } catch {
-    return [];
-  }
+  const names = unlessThrown(() => readdirSync(`/proc/${init}/root/proc`)) ?? [];
+  return names.filter((name) => /^\d+$/.test(name) && name !== FIRST);
 }
 
 /**
@@ -18,12 +22,8 @@ export function pidsInside(init: number): readonly string[] {
  * command cannot change. Nothing is remembered, for numbers of processes and of namespaces come again.
  */
 export function runOfProcess(init: number, pid: string): string | undefined {
-  try {
-    const mounts = readFileSync(`/proc/${init}/root/proc/${pid}/mountinfo`, "utf8");
-    return /^\S+ \S+ \S+ \S*\/runs\/([\w-]+)\/resolv\.conf \S*resolv\.conf /m.exec(mounts)?.[1];
-  } catch {
-    return undefined;
-  }
+  const mounts = readProc(`${init}/root/proc/${pid}/mountinfo`) ?? "";
+  return /^\S+ \S+ \S+ \S*\/runs\/([\w-]+)\/resolv\.conf \S*resolv\.conf /m.exec(mounts)?.[1];
 }
 
 /** The run of each process, by its id inside. */
@@ -55,9 +55,5 @@ function innerPid(pid: number): string {
 
 /** Where a link of `/proc` leads; `undefined` where there is none, or no longer. */
 export function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => readlinkSync(path));
 }

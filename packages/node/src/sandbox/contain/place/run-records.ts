@@ -38,8 +38,7 @@ export class RunRecords {
     const runs = known === undefined ? this.#runs.values().filter(({ isOpen }) => isOpen) : [known];
     for (const { wants } of runs) {
       // What is not listed any more may be worse than what is.
-      const told =
-        wants.size < MOST_WANTS || want.kind === "secret" || want.kind === "socket" ? want : OTHERS;
+      const told = wants.size < MOST_WANTS || "path" in want ? want : OTHERS;
       wants.set(JSON.stringify(told), told);
     }
   }

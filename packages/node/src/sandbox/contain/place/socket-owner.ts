@@ -1,15 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { isIPv4 } from "node:net";
-import { addressBytes } from "./address-bytes.ts";
-import type { Endpoint } from "./packets.ts";
+import { readdirSync } from "node:fs";
+import { isIPv4, type Socket } from "node:net";
+import { unlessThrown } from "@toolkeep/core/internal";
+import { readProc } from "../../../processes/proc.ts";
+import { addressBytes, type Endpoint, type Packet } from "./packets.ts";
 import { linkOf, pidsInside, runOfProcess } from "./processes-inside.ts";
-
-/** A socket as the kernel lists it. */
-export interface ListedSocket {
-  readonly protocol: "tcp" | "udp";
-  readonly local: Endpoint;
-  readonly remote: Endpoint;
-}
 
 /** Files of processes that are looked at for one socket, and how long in a second: no process keeps us busy. */
 const MOST_LOOKS = 20_000;
@@ -26,43 +20,36 @@ export class SocketOwners {
     this.#init = init;
   }
 
+  /** The run at the other end of a connection within the place. */
+  runOf({ remoteAddress, remotePort = 0, localAddress, localPort = 0 }: Socket): string | undefined {
+    if (remoteAddress === undefined || localAddress === undefined) return undefined;
+    const from = { address: remoteAddress, port: remotePort };
+    return this.senderOf({ protocol: "tcp", from, to: { address: localAddress, port: localPort } });
+  }
+
   /** `undefined` if it is not found, or too much was looked for. */
-  runOf(socket: ListedSocket): string | undefined {
+  senderOf(packet: Omit<Packet, "bytes">): string | undefined {
     const began = performance.now();
     if (Math.floor(began / 1_000) !== this.#second) this.#spentMs = 0;
     this.#second = Math.floor(began / 1_000);
     if (this.#spentMs > MOST_MS) return undefined;
-    const inode = this.#inodeOf(socket);
+    const inode = this.#inodeOf(packet);
     this.#last = inode === undefined ? undefined : this.#holderOf(`socket:[${inode}]`);
     this.#spentMs += performance.now() - began;
     return this.#last === undefined ? undefined : runOfProcess(this.#init, this.#last);
   }
 
-  #inodeOf({ protocol, local, remote }: ListedSocket): string | undefined {
-    for (const table of [protocol, `${protocol}6`]) {
-      const list = this.#table(table);
-      for (const from of listedAs(local, table.endsWith("6")))
-        for (const to of listedAs(remote, table.endsWith("6"))) {
-          const found = rowWith(list, ` ${from} ${to} `);
-          if (found !== undefined) return found;
-        }
+  #inodeOf({ protocol, from, to }: Omit<Packet, "bytes">): string | undefined {
+    const table = (isSix: boolean) => readProc(`${this.#init}/net/${protocol}${isSix ? "6" : ""}`) ?? "";
+    for (const isSix of [false, true]) {
+      if (!isSix && !isIPv4(from.address)) continue;
+      const found = rowWith(table(isSix), ` ${listedAs(from, isSix)} ${listedAs(to, isSix)} `);
+      if (found !== undefined) return found;
     }
     if (protocol === "tcp") return undefined;
     // A socket that sends to anyone has no other end, and often no address.
-    const port = portText(local.port);
-    for (const table of ["udp", "udp6"]) {
-      const found = rowWith(this.#table(table), new RegExp(` [\\dA-F]+:${port} 0+:0000 `));
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
-  #table(name: string): string {
-    try {
-      return readFileSync(`/proc/${this.#init}/net/${name}`, "latin1");
-    } catch {
-      return "";
-    }
+    const toAnyone = new RegExp(` [\\dA-F]+:${portText(from.port)} 0+:0000 `);
+    return rowWith(table(false), toAnyone) ?? rowWith(table(true), toAnyone);
   }
 
   #holderOf(link: string): string | undefined {
@@ -71,7 +58,7 @@ export class SocketOwners {
     let looks = 0;
     for (const pid of [...first, ...pids]) {
       const folder = `/proc/${this.#init}/root/proc/${pid}/fd`;
-      for (const name of namesIn(folder)) {
+      for (const name of unlessThrown(() => readdirSync(folder)) ?? []) {
         if (++looks > MOST_LOOKS) return undefined;
         if (linkOf(`${folder}/${name}`) === link) return pid;
       }
@@ -90,24 +77,13 @@ function rowWith(list: string, what: string | RegExp): string | undefined {
 }
 
 /** How the kernel writes an address: four bytes at a time, the last one first. */
-function listedAs({ address, port }: Endpoint, isSix: boolean): readonly string[] {
+function listedAs({ address, port }: Endpoint, isSix: boolean): string {
   const bytes = addressBytes(address);
-  const words = [...Array(bytes.length / 4).keys()].map((at) =>
-    bytes.subarray(at * 4, at * 4 + 4).toReversed(),
-  );
-  const text = Buffer.concat(words).toString("hex").toUpperCase();
-  if (!isSix) return isIPv4(address) ? [`${text}:${portText(port)}`] : [];
-  return [`${isIPv4(address) ? `0000000000000000FFFF0000${text}` : text}:${portText(port)}`];
+  for (let at = 0; at < bytes.length; at += 4) bytes.subarray(at, at + 4).reverse();
+  const prefix = isSix && isIPv4(address) ? "0000000000000000FFFF0000" : "";
+  return `${prefix}${bytes.toString("hex").toUpperCase()}:${portText(port)}`;
 }
 
 function portText(port: number): string {
   return port.toString(16).toUpperCase().padStart(4, "0");
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

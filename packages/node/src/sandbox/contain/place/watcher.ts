@@ -1,13 +1,3 @@
-/**
- * Numbers of the calls that the watcher makes, from the kernel's own tables: `inotify_init1`, `inotify_add_watch`.
- * @throws Error on a processor whose numbers we do not know.
- */
-export function callNumbers(): readonly [number, number] {
-  const numbers = ({ x64: [294, 254], arm64: [26, 27] } as const)[process.arch as string];
-  if (numbers === undefined) throw new Error(`the system calls of ${process.arch} are not known`);
-  return numbers;
-}
-
 /** The addresses of the place itself, which lead nowhere. */
 export const OWN_ADDRESSES: readonly string[] = ["198.19.255.254", "fd00:7001::1"];
 

@@ -6,23 +6,9 @@ import type { Decoy } from "../place/place-protocol.ts";
 
 /** Names of credentials in a home. A command that opens one reaches for it, and finds it empty. */
 const SECRETS = [
-  ".ssh",
-  ".aws",
-  ".config/gh",
-  ".config/gcloud",
-  ".kube",
-  ".docker",
-  ".netrc",
-  ".pgpass",
-  ".git-credentials",
-  ".terraform.d",
-  ".azure",
-  ".gnupg",
-  ".vault-token",
-  ".config/hub",
-  ".config/op",
-  ".password-store",
-  ".pypirc",
+  ...[".ssh", ".aws", ".config/gh", ".config/gcloud", ".kube", ".docker", ".netrc", ".pgpass"],
+  ...[".git-credentials", ".terraform.d", ".azure", ".gnupg", ".vault-token", ".config/hub", ".config/op"],
+  ...[".password-store", ".pypirc"],
 ];
 /** Folders of a home with what its user made. The user may have given them other names. */
 const PERSONAL = ["Desktop", "Documents", "Downloads", "Music", "Pictures", "Videos"];
@@ -41,9 +27,7 @@ export function decoysFor({ environment, read, write }: SandboxProfile): readonl
   };
   const secrets = SECRETS.flatMap((name) => own(name, "folder"));
   const personal = [...new Set([...PERSONAL, ...namesIn(home)])].flatMap((name) => own(name, "names"));
-  const sockets = SOCKETS.flatMap((path): readonly Decoy[] =>
-    isThere(path) ? [{ path, kind: "socket" }] : [],
-  );
+  const sockets = SOCKETS.filter(isThere).map((path) => ({ path, kind: "socket" }) as const);
   return [...secrets, ...personal, ...sockets];
 }
 
@@ -56,9 +40,5 @@ function namesIn(home: string): readonly string[] {
 const MOST_NAMED = 12;
 
 function isThere(path: string): boolean {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return true;
-  }
+  return unlessThrown(() => lstatSync(path, { throwIfNoEntry: false }) !== undefined) ?? true;
 }
