@@ -1,11 +1,21 @@
-import { globSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import {
+  existsSync,
+  globSync,
+  mkdtempDisposableSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { bubblewrapSandbox } from "../bubblewrap/bubblewrap.ts";
 import { projectPast } from "./commit/past-commands.ts";
 import { type ContainedProject, canContain, containedProject } from "./contained-project.test.kit.ts";
-import { projectState } from "./layer/open-layer.ts";
+import { openPlace } from "./place/open-place.ts";
+import { asUser, USER } from "./place/place.test.kit.ts";
 
 describe.skipIf(!canContain)("a contained command", () => {
   let one: ContainedProject;
@@ -23,7 +33,7 @@ describe.skipIf(!canContain)("a contained command", () => {
       return command;
     };
     one = containedProject({ sandbox: { ...sandbox, wrap } });
-    place = join(projectState(one.folder, one.project).folder, "place");
+    place = join(one.state, "place");
     return () => one.remove();
   });
 
@@ -100,8 +110,7 @@ describe.skipIf(!canContain)("a contained command", () => {
         const start = `echo 1 > b.txt; python3 -m http.server ${port} > /dev/null 2>&1 &`;
         await contained.run(start, { ...how, ...around });
         // As if the process that started it had ended.
-        const { folder } = projectState(contained.folder, contained.project);
-        for (const opened of globSync(join(folder, "commands/*/opened.json")))
+        for (const opened of globSync(join(contained.state, "commands/*/opened.json")))
           writeFileSync(opened, readFileSync(opened, "utf8").replace(/"startedAt":\d+/, '"startedAt":1'));
         await contained.run(`until curl -so /dev/null ${at}; do sleep 0.1; done; echo 2 > b.txt`, around);
         const { output } = await contained.run(`curl -s ${at}/{a.txt,.env}`, around);
@@ -124,6 +133,37 @@ describe.skipIf(!canContain)("a contained command", () => {
       expect(await one.run("exit 1", how)).toMatchObject({ exitCode: 1, complaint: "" });
     },
   );
+
+  test("is not followed by a search for protected names, and keeps what the user made meanwhile", async () => {
+    using quarantine = mkdtempDisposableSync(join(tmpdir(), "toolkeep-quarantine-"));
+    const made = "sub/.vscode/settings.json";
+    const told: unknown[] = [];
+    const protection = {
+      quarantine: quarantine.path,
+      onQuarantine: (things: readonly unknown[]) => told.push(...things),
+    };
+    const sandbox = bubblewrapSandbox({ protection });
+    const wrap: typeof sandbox.wrap = async (...given) => {
+      const command = await sandbox.wrap(...given);
+      project.write(made, "{}");
+      return command;
+    };
+    const project = containedProject({ sandbox: { ...sandbox, wrap } });
+    try {
+      const contained = await project.run("echo b > b.txt");
+      expect(contained).toMatchObject({ exitCode: 0, output: "", outcome: { kept: ["b.txt"] } });
+      expect([told.length, existsSync(join(project.project, made))]).toEqual([0, true]);
+      const at = { folder: join(project.state, "place"), project: project.project };
+      const { init, close } = await openPlace({ ...at, ...("uid" in asUser && { user: USER }) });
+      expect(readFileSync(`/proc/${init}/mountinfo`, "utf8")).not.toContain(project.folder);
+      close();
+      rmSync(join(project.project, "sub"), { recursive: true });
+      expect(await project.run("echo c > c.txt", { isContained: false })).toMatchObject({ exitCode: 0 });
+      expect([told.length, existsSync(join(project.project, made))]).toEqual([1, false]);
+    } finally {
+      await project.remove();
+    }
+  });
 });
 
 /** The process that keeps the place of a folder, which it works in; 0 if there is none. */

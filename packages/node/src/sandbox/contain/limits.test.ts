@@ -2,7 +2,6 @@ import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
-  existsSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -14,8 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ContainedProject, canContain, containedProject } from "./contained-project.test.kit.ts";
-import { projectState } from "./layer/open-layer.ts";
-import { USER, until } from "./place/place.test.kit.ts";
+import { USER } from "./place/place.test.kit.ts";
 
 const isRoot = process.getuid?.() === 0;
 const MOUNTS = isRoot
@@ -86,17 +84,14 @@ describe.skipIf(!canContain)("a contained command that leaves what a commit does
   });
 
   test("a watcher sees edits of the user over the project itself, and in a layer polling does", async () => {
+    const edit = () => writeFileSync(join(project.project, "a"), "three\n");
     for (const [through, seconds, seen] of [
       [true, 20, "True\n"],
       [false, 0.5, "False\n"],
     ] as const) {
       project.bare("echo two > c; mv c b; cp b a");
-      const running = project.run(`python3 watch.py ${seconds}`, { through });
-      const ready = join(projectState(project.folder, project.project).folder, "tmp/ready");
-      await until(() => existsSync(ready), 20_000);
-      writeFileSync(join(project.project, "a"), "three\n");
-      expect(await running).toMatchObject({ exitCode: 0, output: seen, complaint: "" });
-      rmSync(ready);
+      const ran = await project.during(`python3 watch.py ${seconds}`, edit, { through });
+      expect(ran).toMatchObject({ exitCode: 0, output: seen, complaint: "" });
     }
   });
 
@@ -105,12 +100,13 @@ describe.skipIf(!canContain)("a contained command that leaves what a commit does
     project.write(".env.local", "KEY=hush\n");
     const hidden = [join(project.project, ".env.local")];
     const look = "test -f .env.local || echo no file; cat .env.local";
-    const server = project.run(`${look}; python3 watch-file.py`, { through: true, hidden });
-    const ready = join(projectState(project.folder, project.project).folder, "tmp/ready");
-    await until(() => existsSync(ready), 20_000);
-    const next = await project.run("cat .env.local; echo x > /dev/null; echo y > made", { hidden });
-    expect(next.outcome.kept).toEqual(["made"]);
-    expect((await server).output).toMatch(/^no file\ncat: .*Permission denied\nFalse\n$/);
+    const other = async () => {
+      const next = await project.run("cat .env.local; echo x > /dev/null; echo y > made", { hidden });
+      expect(next.outcome.kept).toEqual(["made"]);
+    };
+    const through = { through: true, hidden };
+    const { output } = await project.during(`${look}; python3 watch-file.py`, other, through);
+    expect(output).toMatch(/^no file\ncat: .*Permission denied\nFalse\n$/);
   });
 });
 

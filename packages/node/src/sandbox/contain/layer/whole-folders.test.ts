@@ -1,25 +1,12 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ContainedProject, canContain, containedProject } from "../contained-project.test.kit.ts";
-import { until } from "../place/place.test.kit.ts";
-import { COMMANDS, numbersIn, projectState } from "./open-layer.ts";
+import { type ContainedProject, canContain, containedProject, PAUSE } from "../contained-project.test.kit.ts";
 import { renamedFolders } from "./whole-folders.ts";
 
-const FILES = [
-  "src/a.ts",
-  "src/deep/b.ts",
-  "src/deep/more/c.ts",
-  "docs/one.md",
-  "docs/two.md",
-  "main.ts",
-  "tools/x",
-];
-const SCRIPTS = {
-  "move.py": "import os\nos.rename('src', 'lib')\n",
-  "kebab.py":
-    "import os\nfor d in sorted(os.listdir('.')):\n    if os.path.isdir(d) and d[0] != '.':\n        os.rename(d, d.upper())\n",
-};
+const MOVE = "import os\nos.rename('src', 'lib')\n";
+const KEBAB =
+  "import os\nfor d in sorted(os.listdir('.')):\n    if os.path.isdir(d) and d[0] != '.':\n        os.rename(d, d.upper())\n";
 
 let contained: ContainedProject;
 let other: ContainedProject;
@@ -43,7 +30,10 @@ function tree(project: ContainedProject): string {
   );
 }
 
-const fresh = `rm -rf ./* .git; mkdir -p src/deep/more docs tools; for f in ${FILES.join(" ")}; do echo "of $f" > $f; done; chmod 755 src/a.ts; ln -s deep/b.ts src/link; printf '%s' "$MOVE" > move.py; printf '%s' "$KEBAB" > kebab.py; find . -exec touch -h -d '2026-01-01' {} +; git init -q; git add -A; git commit -qm one`;
+const FRESH = `rm -rf ./* .git; mkdir -p src/deep/more docs tools
+for f in src/a.ts src/deep/b.ts src/deep/more/c.ts docs/one.md docs/two.md main.ts tools/x; do echo "of $f" > $f; done
+chmod 755 src/a.ts; ln -s deep/b.ts src/link; printf '%s' ${quoted(MOVE)} > move.py; printf '%s' ${quoted(KEBAB)} > kebab.py
+find . -exec touch -h -d '2026-01-01' {} +; git init -q; git add -A; git commit -qm one`;
 
 describe.skipIf(!canContain)("a folder of the project that a contained command renames", () => {
   beforeAll(() => {
@@ -51,8 +41,7 @@ describe.skipIf(!canContain)("a folder of the project that a contained command r
     other = containedProject();
   });
   beforeEach(() => {
-    for (const one of [contained, other])
-      one.bare(`MOVE=${quoted(SCRIPTS["move.py"])}; KEBAB=${quoted(SCRIPTS["kebab.py"])}; ${fresh}`);
+    for (const one of [contained, other]) one.bare(FRESH);
   });
   afterAll(async () => {
     await contained.remove();
@@ -81,14 +70,9 @@ describe.skipIf(!canContain)("a folder of the project that a contained command r
   });
 
   test("keeps what the user does to it meanwhile", async () => {
-    const running = contained.run(
-      "touch started; until [ -e /tmp/go ]; do sleep 0.1; done; python3 move.py; : docs",
+    const { outcome } = await contained.during(`${PAUSE}; python3 move.py; : docs`, () =>
+      contained.bare("echo mine > src/a.ts; echo new > src/new.ts; rm docs/one.md"),
     );
-    const place = projectState(contained.folder, contained.project).folder;
-    await until(() => existsSync(join(place, `commands/${lastNumber()}/upper/started`)));
-    contained.bare("echo mine > src/a.ts; echo new > src/new.ts; rm docs/one.md");
-    writeFileSync(join(place, "tmp/go"), "");
-    const { outcome } = await running;
     expect(outcome.held.map(({ path }) => path)).toEqual(expect.arrayContaining(["src", "docs/one.md"]));
     const read = (path: string) => readFileSync(join(contained.project, path), "utf8");
     expect([read("src/a.ts"), read("src/new.ts")]).toEqual(["mine\n", "new\n"]);
@@ -135,20 +119,11 @@ describe.skipIf(!canContain)("a folder of the project that a contained command r
   test("and that a link leads out of the project to is not followed", () => {
     contained.bare("mkdir ../out; ln -s ../out link");
     const { project } = contained;
-    expect(
-      renamedFolders({ line: "git mv link x; git mv ../out y; git mv .git z", cwd: project, project }),
-    ).toEqual({
-      fitting: expect.not.arrayContaining(["link"]),
-      others: [],
-    });
+    const line = "git mv link x; git mv ../out y; git mv .git z";
+    const folders = { fitting: expect.not.arrayContaining(["link"]), others: [] };
+    expect(renamedFolders({ line, cwd: project, project })).toEqual(folders);
   });
 });
-
-/** Of the commands of the project. */
-function lastNumber(): string {
-  const commands = join(projectState(contained.folder, contained.project).folder, COMMANDS);
-  return `${numbersIn(commands).at(-1)}`;
-}
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,20 +1,12 @@
 import { spawn } from "node:child_process";
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { takeFileLock } from "../../../owned-files/with-file-lock.ts";
 import { statOf } from "../../../processes/proc.ts";
 import { openPlace } from "./open-place.ts";
-import { asUser, hasPlaces, run, start, testPlace, USER, until } from "./place.test.kit.ts";
+import { hasPlaces, run, start, testPlace, USER, until } from "./place.test.kit.ts";
 
 const isRoot = process.getuid?.() === 0;
 
@@ -51,38 +43,9 @@ describe.skipIf(!hasPlaces)("a place", () => {
   test("shows no process but its own, and nothing of its first one", async () => {
     await using one = testPlace();
     const place = await one.open();
-    const { output } = await run(
-      place,
-      `ls /proc/1 /proc/2/root 2>&1; ls -d /proc/${process.pid}; ip -o link | wc -l`,
-    );
+    const { output } = await run(place, `ls /proc/1 /proc/2/root 2>&1; ls -d /proc/${process.pid}`);
     expect(output).toMatch(/cannot open|Permission denied|cannot read/);
     expect(output).toContain(`cannot access '/proc/${process.pid}'`);
-  });
-
-  test("shows outside what is mounted in it", async () => {
-    await using one = testPlace();
-    const place = await one.open();
-    const [below, upper, work, seen] = ["below", "upper", "work", "seen"].map((name) => join(one.base, name));
-    for (const path of [below, upper, work, seen]) {
-      mkdirSync(path ?? "");
-      chownSync(path ?? "", USER.uid, USER.gid);
-    }
-    writeFileSync(join(below ?? "", "file"), "below");
-    const options = `userxattr,lowerdir=${below},upperdir=${upper},workdir=${work}`;
-    const [program = "", ...args] = [
-      ...place.join,
-      "mount",
-      "-t",
-      "overlay",
-      "-o",
-      options,
-      "overlay",
-      seen ?? "",
-    ];
-    const mount = spawn(program, args, { ...asUser, stdio: "ignore" });
-    await new Promise((resolve) => mount.once("exit", resolve));
-    expect(readFileSync(`${place.root}${seen}/file`, "utf8")).toBe("below");
-    expect(existsSync(join(seen ?? "", "file"))).toBe(false);
   });
 
   test("ends a command whose caller is gone, and leaves a server of one that is over", async () => {
@@ -94,7 +57,7 @@ describe.skipIf(!hasPlaces)("a place", () => {
     caller.close();
     await until(() => child.exitCode !== null || child.signalCode !== null);
     await expect(ended).rejects.toMatchObject({ code: "unavailable" });
-    expect(alive.map((pid) => statOf(pid)?.isDead)).toEqual([false]);
+    expect(alive.map(isGone)).toEqual([false]);
   });
 
   test("starts anew after its keeper was killed, and nothing of the old one is left", async () => {
@@ -102,7 +65,7 @@ describe.skipIf(!hasPlaces)("a place", () => {
     const place = await one.open();
     const { alive } = await run(place, "sleep 1000 & echo");
     process.kill(keeperOf(place.init), "SIGKILL");
-    await until(() => [place.init, ...alive].every((pid) => statOf(pid)?.isDead ?? true));
+    await until(() => [place.init, ...alive].every(isGone));
     await expect(start(place, "true")).rejects.toMatchObject({ code: "unavailable" });
     const next = await one.open();
     expect(next.init).not.toBe(place.init);
@@ -114,7 +77,7 @@ describe.skipIf(!hasPlaces)("a place", () => {
     const place = await one.open();
     const { alive } = await run(place, "setsid sleep 1000 & echo");
     await place.end();
-    await until(() => [place.init, ...alive].every((pid) => statOf(pid)?.isDead ?? true));
+    await until(() => [place.init, ...alive].every(isGone));
     const next = await one.open();
     const client = spawn("sleep", ["1000"]);
     await next.keepFor(client.pid ?? 0);
@@ -123,7 +86,7 @@ describe.skipIf(!hasPlaces)("a place", () => {
     await wait(2_500);
     expect((await run(next, "echo works")).output).toBe("works\n");
     next.close();
-    await until(() => statOf(next.init)?.isDead ?? true, 6_000);
+    await until(() => isGone(next.init), 6_000);
   });
 
   test("is refused in a folder that is open to others, a link, another user's or another project's", async () => {
@@ -150,10 +113,13 @@ describe.skipIf(!hasPlaces)("a place", () => {
     mkdirSync(one.folder, { mode: 0o700 });
     writeFileSync(join(one.folder, "control"), "stale");
     for (const path of [one.folder, join(one.folder, "control")]) chownSync(path, USER.uid, USER.gid);
-    chmodSync(join(one.folder, "control"), 0o600);
     expect((await run(await one.open(), "echo works")).output).toBe("works\n");
   });
 });
+
+function isGone(pid: number): boolean {
+  return statOf(pid)?.isDead ?? true;
+}
 
 function keeperOf(init: number): number {
   // The first process is a child of the one that made its namespace, which is the keeper's.

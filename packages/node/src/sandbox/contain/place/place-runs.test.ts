@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer as createWeb } from "node:http";
-import { createServer, type Server } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -63,52 +63,47 @@ socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.10", 5
 
   test("wants only what is its own, whatever others want at the same time", async ({ skip }) => {
     skip(!place.isExact, "the system makes no pair of devices");
-    const numbers = [...Array(6).keys()];
+    const hostsOf = (number: number) => [`203.0.113.${number}`, `2606:2800::${number}`, "same.example"];
+    const numbers = [1, 2, 3, 4, 5, 6];
     const runs = await Promise.all(
-      numbers.map((number) => {
-        const hosts = [`203.0.113.${number}`, `2606:2800::${number}`, "same.example"];
-        return run(place, hosts.map((host) => connecting(host, 1_000 + number)).join("; "));
-      }),
+      numbers.map((number) =>
+        run(
+          place,
+          hostsOf(number)
+            .map((host) => connecting(host, 1_000 + number))
+            .join("; "),
+        ),
+      ),
     );
-    for (const number of numbers)
-      expect(runs[number]?.wants).toEqual([
-        wanted(`203.0.113.${number}`, 1_000 + number),
-        wanted(new URL(`http://[2606:2800::${number}]`).hostname.slice(1, -1), 1_000 + number),
-        wanted("same.example", 1_000 + number),
-      ]);
+    expect(runs.map(({ wants }) => wants)).toEqual(
+      numbers.map((number) => hostsOf(number).map((host) => wanted(host, 1_000 + number))),
+    );
   });
 
   test("reaches the server of another one, which is also on the loopback of the user until it ends", async () => {
-    const port = await freePort();
+    const free = await webServer("127.0.0.1");
+    const { port } = free;
+    await free[Symbol.asyncDispose]();
     const serve = `python3 -m http.server ${port} --bind 127.0.0.1 >/dev/null 2>&1`;
-    const server = await run(
-      place,
-      `${serve} & until curl -s -o /dev/null 127.0.0.1:${port}; do sleep 0.05; done`,
-    );
-    expect(server.alive).toHaveLength(1);
+    const ready = `until curl -s -o /dev/null 127.0.0.1:${port}; do sleep 0.05; done`;
+    expect((await run(place, `${serve} & ${ready}`)).alive).toHaveLength(1);
     const read = await run(place, `curl -s -o /dev/null -w '%{http_code}' http://localhost:${port}/`);
     expect(read).toMatchObject({ output: "200", wants: [] });
     expect((await fetch(`http://127.0.0.1:${port}/`)).status).toBe(200);
     await run(place, `pkill -f 'http.server ${port}' -o`);
-    await until(() =>
-      fetch(`http://127.0.0.1:${port}/`).then(
-        () => false,
-        () => true,
-      ),
-    );
+    await until(async () => !(await isTaken(port)));
   });
 
   test("does not reach a service of the user unasked, finds its port taken, and reaches it when it may", async () => {
     await using web = await webServer("127.0.0.1");
     const fetching = `curl -s -m 5 http://127.0.0.1:${web.port}/; echo`;
-    const refused = await run(place, fetching);
-    expect(refused).toMatchObject({ output: "\n", wants: [{ kind: "loopback", port: web.port }] });
+    const refused = { output: "\n", wants: [{ kind: "loopback", port: web.port }] };
+    expect(await run(place, fetching)).toMatchObject(refused);
     const taken = await run(place, listening(web.port));
     expect(taken).toMatchObject({ output: "EADDRINUSE\n", wants: [] });
     expect(web.requests).toBe(0);
     const allowed = await start(place, `sleep 0.3; ${fetching}`, { ports: [web.port] });
-    const other = await run(place, fetching);
-    expect(other).toMatchObject({ output: "\n", wants: [{ kind: "loopback", port: web.port }] });
+    expect(await run(place, fetching)).toMatchObject(refused);
     expect(await allowed.ended).toMatchObject({ output: "told\n", wants: [] });
     expect(web.requests).toBe(1);
   });
@@ -118,9 +113,8 @@ socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.10", 5
     await using web = await webServer(host);
     const at = `http://${host}:${web.port}/`;
     const hosts = [{ host, port: web.port }];
-    const allowed = await start(place, `curl -s ${at}; sleep 0.5; curl -s ${at}; ${connecting(host, 9)}`, {
-      hosts,
-    });
+    const line = `curl -s ${at}; sleep 0.5; curl -s ${at}; ${connecting(host, 9)}`;
+    const allowed = await start(place, line, { hosts });
     const other = await run(place, `curl -s ${at}`);
     expect(other).toMatchObject({ output: "", wants: [wanted(host, web.port)] });
     const { output, wants } = await allowed.ended;
@@ -159,21 +153,16 @@ socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.10", 5
       { path: "/tmp/toolkeep-decoys", kind: "folder" },
       { path: "/tmp/toolkeep-decoy.sock", kind: "socket" },
     ] as const;
-    const looking = run(place, "ls -l /tmp/ | grep -c toolkeep-decoy; stat /tmp/toolkeep-decoy* >/dev/null", {
-      decoys,
-    });
+    const look = "ls -l /tmp/ | grep -c toolkeep-decoy; stat /tmp/toolkeep-decoy* >/dev/null";
     const connect = python(`
 import socket
 s = socket.socket(socket.AF_UNIX); s.connect("/tmp/toolkeep-decoy.sock"); print(s.recv(1))`);
-    const reading = run(
-      place,
-      `cat /tmp/toolkeep-decoy; ls /tmp/toolkeep-decoys; ${connect}; > /tmp/toolkeep-decoy`,
-      {
-        decoys,
-      },
-    );
-    expect((await looking).wants).toEqual([]);
-    const { output, wants } = await reading;
+    const read = `cat /tmp/toolkeep-decoy; ls /tmp/toolkeep-decoys; ${connect}; > /tmp/toolkeep-decoy`;
+    const [looked, { output, wants }] = await Promise.all([
+      run(place, look, { decoys }),
+      run(place, read, { decoys }),
+    ]);
+    expect(looked.wants).toEqual([]);
     expect(output).toMatch(/^\nb''\n.*Read-only/s);
     const kinds: Want["kind"][] = ["secret", "secret", "socket"];
     expect(wants).toEqual(decoys.map(({ path }, index) => ({ kind: kinds[index], path })));
@@ -198,11 +187,8 @@ describe.skipIf(!hasPlaces)("a hostile command in a place", () => {
   test("finds neither the socket of the keeper nor any of its processes, and cannot end the place", async () => {
     await using one = testPlace();
     const place = await one.open();
-    const { output } = await run(
-      place,
-      `ls ${one.folder} 2>&1; grep -c control /proc/net/unix; find /proc/sys -type f -writable | wc -l; kill -9 1; kill -9 -1; echo unreached`,
-      { hide: one.base },
-    );
+    const look = `ls ${one.folder} 2>&1; grep -c control /proc/net/unix; find /proc/sys -type f -writable | wc -l`;
+    const { output } = await run(place, `${look}; kill -9 1; kill -9 -1; echo unreached`, { hide: one.base });
     expect(output).toMatch(/cannot access/);
     expect(output).toMatch(/^0\n0$/m);
     expect((await run(place, "echo lives")).output).toBe("lives\n");
@@ -242,17 +228,14 @@ while time.time() < end:
     await using one = testPlace();
     const place = await one.open();
     const first = 42_000;
-    const listen = await run(
-      place,
-      `${python(`
+    const listen = python(`
 import socket, time
 kept = []
 for port in range(${first}, ${first} + 200):
     s = socket.socket(); s.bind(("127.0.0.1", port)); s.listen(); kept.append(s)
 print("listens", flush=True)
-time.sleep(60)`)} & sleep 1`,
-    );
-    expect(listen.output).toBe("listens\n");
+time.sleep(60)`);
+    expect((await run(place, `${listen} & sleep 1`)).output).toBe("listens\n");
     const reached = await Promise.all([...Array(200).keys()].map((at) => isTaken(first + at)));
     const count = reached.filter(Boolean).length;
     expect(count).toBeGreaterThan(32);
@@ -291,34 +274,21 @@ except OSError as e: print(errno.errorcode[e.errno])`);
 }
 
 async function webServer(host: string) {
-  const told = { requests: 0 };
+  let requests = 0;
   const server = createWeb((_request, response) => {
-    told.requests += 1;
+    requests += 1;
     response.setHeader("connection", "close").end("told");
   });
   await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return {
-    port: portOf(server),
+    port: (server.address() as AddressInfo).port,
     get requests() {
-      return told.requests;
+      return requests;
     },
     async [Symbol.asyncDispose]() {
       await new Promise((resolve) => server.close(resolve));
     },
   };
-}
-
-function portOf(server: Server): number {
-  const address = server.address();
-  return typeof address === "object" ? (address?.port ?? 0) : 0;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const port = portOf(server);
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 function isTaken(port: number): Promise<boolean> {

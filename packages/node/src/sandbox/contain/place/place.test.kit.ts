@@ -22,34 +22,37 @@ export const hasPlaces =
   spawnSync(BUBBLEWRAP, ["--version"]).status === 0;
 
 /** A folder of the user, and what opens the place in it. It is removed with the place. */
-export function testPlace(project = "/p") {
+export function testPlace() {
   const base = mkdtempSync(join(tmpdir(), "toolkeep-place-"));
   if (isRoot) chownSync(base, USER.uid, USER.gid);
   chmodSync(base, 0o755);
   const folder = join(base, "state");
-  const open = () => openPlace({ folder, project, ...(isRoot ? { user: USER } : {}) });
+  const open = () => openPlace({ folder, project: "/p", ...(isRoot && { user: USER }) });
   return {
     base,
     folder,
     open,
     async [Symbol.asyncDispose]() {
       await (await open()).end();
-      // The kernel closes folders that it uses for overlays.
-      spawnSync("chmod", ["-R", "u+rwx", base]);
-      rmSync(base, { recursive: true, force: true });
+      removeAll(base);
     },
   };
 }
 
-let lastRun = 0;
-
-export interface Ran extends RunResult {
-  readonly status: number | null;
-  readonly output: string;
-  readonly ms: number;
+/** The kernel closes folders that it uses for overlays. */
+export function removeAll(base: string): void {
+  spawnSync("chmod", ["-R", "u+rwx", base]);
+  rmSync(base, { recursive: true, force: true });
 }
 
-export interface StartedCommand {
+let lastRun = 0;
+
+interface Ran extends RunResult {
+  readonly status: number | null;
+  readonly output: string;
+}
+
+interface StartedCommand {
   readonly child: ChildProcess;
   /** Waits for its end, and then for what the place says. */
   readonly ended: Promise<Ran>;
@@ -59,20 +62,12 @@ export interface StartedCommand {
 export async function start(
   place: Place,
   command: string,
-  more: Partial<RunRequest> & { readonly hide?: string } = {},
+  { hide = "/root", ...asked }: Partial<RunRequest> & { readonly hide?: string } = {},
 ): Promise<StartedCommand> {
-  const { hide = "/root", ...asked } = more;
   const request = { id: `run-${process.pid}-${++lastRun}`, hosts: [], ports: [], decoys: [], ...asked };
   const run = await place.beginRun(request);
-  const [program = "", ...args] = [
-    ...place.join,
-    BUBBLEWRAP,
-    ...sandboxArgs(run.mounts, hide),
-    "sh",
-    "-c",
-    command,
-  ];
-  const began = performance.now();
+  const sandbox = [...place.join, BUBBLEWRAP, ...sandboxArgs(run.mounts, hide)];
+  const [program = "", ...args] = [...sandbox, "sh", "-c", command];
   const child = spawn(program, args, { ...asUser, env: { PATH: process.env["PATH"] ?? "" }, cwd: "/" });
   let output = "";
   for (const stream of [child.stdout, child.stderr])
@@ -82,10 +77,9 @@ export async function start(
   const ended = new Promise<Ran>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", (status) => {
-      const ms = performance.now() - began;
       // What it left behind in the background may still hold its streams.
       wait(20)
-        .then(async () => resolve({ ...(await run.end()), status, output, ms }))
+        .then(async () => resolve({ ...(await run.end()), status, output }))
         .catch(reject);
     });
   });
@@ -97,28 +91,16 @@ export async function run(...given: Parameters<typeof start>): Promise<Ran> {
 }
 
 function sandboxArgs(mounts: readonly RunMount[], hide: string): readonly string[] {
-  return [
-    ...["--unshare-user", "--uid", `${USER.uid}`, "--gid", `${USER.gid}`, "--unshare-ipc", "--unshare-uts"],
-    ...[
-      "--disable-userns",
-      "--cap-drop",
-      "ALL",
-      "--ro-bind",
-      "/",
-      "/",
-      "--dev",
-      "/dev",
-      "--bind",
-      "/proc",
-      "/proc",
-    ],
+  const args = [
+    `--unshare-user --uid ${USER.uid} --gid ${USER.gid} --unshare-ipc --unshare-uts --disable-userns --cap-drop ALL`,
+    "--ro-bind / / --dev /dev --bind /proc /proc",
     // Some settings of namespaces belong to the user that made them, and so to commands.
-    ...["--ro-bind", "/proc/sys", "/proc/sys"],
-    ...["--size", "4096", "--perms", "0555", "--tmpfs", "/proc/1", "--remount-ro", "/proc/1"],
-    ...["--bind", "/tmp", "/tmp", "--tmpfs", hide, "--tmpfs", "/home"],
-    ...mounts.flatMap(({ path, source }) => ["--ro-bind", source, path]),
-    ...["--setenv", "HOME", "/home", "--chdir", "/tmp", "--"],
+    "--ro-bind /proc/sys /proc/sys --size 4096 --perms 0555 --tmpfs /proc/1 --remount-ro /proc/1",
+    `--bind /tmp /tmp --tmpfs ${hide} --tmpfs /home`,
+    ...mounts.map(({ path, source }) => `--ro-bind ${source} ${path}`),
+    "--setenv HOME /home --chdir /tmp --",
   ];
+  return args.join(" ").split(" ");
 }
 
 /** Waits until something is so. */
