@@ -8,7 +8,6 @@ export { temporaryFolders } from "./environment/temporary-folders.ts";
 export { canonicalPath } from "./files/canonical-path.ts";
 export { isProgram, realOf } from "./files/entries.ts";
 export { findBeneath } from "./files/find-beneath.ts";
-export { removeTree } from "./files/remove-tree.ts";
 export { gitStates } from "./git/git-states.ts";
 export { openCommandProxy } from "./network/proxy/open-command-proxy.ts";
 export { proxyFolder } from "./network/proxy/proxy-folder.ts";
