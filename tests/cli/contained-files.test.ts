@@ -19,47 +19,10 @@ open(".envrc", "w").write("1")
 subprocess.run(["git", "add", ".envrc"])
 `;
 
-describe.skipIf(reason !== undefined)(`a line of commands that only read${reason ?? ""}`, () => {
-  test("is kept with what it writes to a file", async () => {
-    const bench = containedBench();
-    try {
-      expect(await bench.toolkeep("init", "claude-code", "--contain", "--yes")).toMatchObject({ code: 0 });
-      const { ran } = await bench.bash("pgrep -x nothing-of-it; echo yes > made.txt && cat made.txt");
-      expect(ran).toMatchObject({ code: 0, stdout: "yes\n", stderr: "" });
-      expect(readFileSync(join(bench.project, "made.txt"), "utf8")).toBe("yes\n");
-    } finally {
-      await bench.remove();
-    }
-  });
-});
-
 /** The name is put together, so that nothing tells before that it is renamed. */
 const RENAMES = `import os, sys
 getattr(os, "re" + "name")(sys.argv[1] + "/many", "other")
 `;
-
-describe.skipIf(reason !== undefined)(`a folder that a layer cannot rename${reason ?? ""}`, () => {
-  let bench: ContainedBench;
-
-  beforeAll(async () => {
-    bench = containedBench();
-    expect(await bench.toolkeep("init", "claude-code", "--contain", "--yes")).toMatchObject({ code: 0 });
-    await bench.shell("mkdir -p src/many; seq 5001 | (cd src/many && xargs touch)");
-    bench.write("tool.py", RENAMES);
-  });
-  afterAll(() => bench.remove());
-
-  test.each([
-    [`python3 -c "open('half', 'w'); import os; os.rename('src', 'lib')"`, false],
-    ["./missing; touch half; python3 tool.py ./src", true],
-  ])("is named to the model, nothing is half done, and the next call asks: %s", async (line, toFile) => {
-    const said = await bench.bash(line, { toFile });
-    expect(said).toMatchObject({ action: "allow", ran: { code: 1 } });
-    expect(said.ran?.stderr).toMatch(/Blocked: (?:perhaps )?a rename of .* \(EXDEV\)\. Applied: no change\./);
-    expect(await bench.shell("ls")).toMatchObject({ stdout: "src\ntool.py\n" });
-    expect(await bench.bash(line)).toMatchObject({ action: "ask" });
-  });
-});
 
 describe.skipIf(reason !== undefined)(`a contained command of a client${reason ?? ""}`, () => {
   let bench: ContainedBench;
@@ -69,9 +32,33 @@ describe.skipIf(reason !== undefined)(`a contained command of a client${reason ?
     bench.write("look.py", LOOK);
     bench.write(".env", "KEY=value\n");
     bench.write("plant.py", PLANT);
+    bench.write("tool.py", RENAMES);
+    await bench.shell("mkdir -p src/many; seq 5001 | (cd src/many && xargs touch)");
     expect(await bench.toolkeep("init", "claude-code", "--contain", "--yes")).toMatchObject({ code: 0 });
   });
   afterAll(() => bench.remove());
+
+  test("is kept with what it writes to a file, if its commands only read", async () => {
+    const { ran } = await bench.bash("pgrep -x nothing-of-it; echo yes > made.txt && cat made.txt");
+    expect(ran).toMatchObject({ code: 0, stdout: "yes\n", stderr: "" });
+    expect(readFileSync(join(bench.project, "made.txt"), "utf8")).toBe("yes\n");
+  });
+
+  test.each([
+    [`python3 -c "open('half', 'w'); import os; os.rename('src', 'lib')"`, false],
+    ["./missing; touch half; python3 tool.py ./src", true],
+  ])(
+    "names a folder that a layer cannot rename, leaves nothing half done, and asks the next time: %s",
+    async (line, toFile) => {
+      const said = await bench.bash(line, { toFile });
+      expect(said).toMatchObject({ action: "allow", ran: { code: 1 } });
+      expect(said.ran?.stderr).toMatch(
+        /Blocked: (?:perhaps )?a rename of .* \(EXDEV\)\. Applied: no change\./,
+      );
+      expect(await bench.shell("ls -d half lib other src 2>/dev/null")).toMatchObject({ stdout: "src\n" });
+      expect(await bench.bash(line)).toMatchObject({ action: "ask" });
+    },
+  );
 
   test("finds a hidden file as the regular file that is listed, with nothing in it", async () => {
     const { ran } = await bench.bash("python3 look.py; ./missing");
