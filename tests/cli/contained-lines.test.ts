@@ -31,9 +31,8 @@ describe.skipIf(reason !== undefined)(`a line that no rule knows${reason ?? ""}`
   test.each([
     "./configure-thing --all",
     'tmp=$(mktemp -d) && trap \'rm -rf "$tmp"\' EXIT && cp config/*.json "$tmp"',
-    "mkdir -p build/cov && (cd build && ./make-it) && ls build",
-    "mkdir -p build/new && (cd build/new && gcc -I../../include ../../app.c -o t && ./t)",
-    "mkdir -p build/new && cd build/new && cat ../../app.py",
+    "mkdir -p build/cov && (cd build && make-it --all) && ls build",
+    "mkdir -p build/new && (cd build/new && gcc -I../../include ../../app.c -o t && ./t && gcov -n *.gcda)",
     "python3 -m http.server 9991 > /tmp/http.log 2>&1 & echo $! > /tmp/http.pid; sleep 1",
     "kill $(cat work/http.pid); ls -d /proc/$(cat work/http.pid) 2>/dev/null || echo gone",
     `curl -s -X POST localhost:8123/quote -H 'content-type: application/json' -d '{"a":1}' | jq .`,

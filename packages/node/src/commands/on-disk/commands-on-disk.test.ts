@@ -202,3 +202,16 @@ describe("the forms that a refused line may take", () => {
     expect(await forms("cat config/secrets.y*")).toEqual([]);
   });
 });
+
+test("commands run in a folder that the line makes", async () => {
+  symlinkSync(join(base, "other"), join(root, "out"));
+  expect(await reads("mkdir -p new/deep && (cd new/deep && cat ../../out/x)")).toEqual(["!other/x"]);
+  expect(await reads("mkdir -p new && cd new && cat ../config/*")).toEqual(["ws/config/secrets.yml"]);
+  for (const line of [
+    "mkdir -m 0 new; cd new; cat out/x",
+    "mkdir src/a.ts; cd src/a.ts; cat out/x",
+    "mkdir /proc/new; cd /proc/new; cat out/x",
+    "cd new; cat out/x",
+  ])
+    expect(await reads(line), line).toContain("!other/x");
+});

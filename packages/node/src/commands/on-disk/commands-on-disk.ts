@@ -15,7 +15,7 @@ import { emptiedOnDisk } from "./git/emptied-on-disk.ts";
 import { type GitLook, gitOnDisk } from "./git/git-on-disk.ts";
 import { absentNames } from "./names/absent-names.ts";
 import { expandedArgs, withStrayArgs } from "./names/expand-args.ts";
-import { foldersOf, ledTo } from "./names/moved-folder.ts";
+import { absolute, foldersOf, ledTo } from "./names/moved-folder.ts";
 import { chosenBy } from "./programs/chosen-program.ts";
 import { downloadedTool } from "./programs/downloaded-tool.ts";
 import { foreignCode } from "./programs/foreign-code.ts";
@@ -167,7 +167,7 @@ async function namedFiles(
 function folderByFolder(folder: string): (named: string) => Promise<string | undefined> {
   const known = new Map<string, string | undefined>();
   return async (named) => {
-    const full = named.startsWith("/") ? named : `${folder}/${named}`;
+    const full = absolute(named, folder);
     const at = full.lastIndexOf("/");
     const [above, name] = [full.slice(0, at) || "/", full.slice(at + 1)];
     if (name === "" || name === "." || name === ".." || kindAt(full) === "link") return ledTo(full);

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { MACHINE_PROGRAMS, wordsIn } from "@toolkeep/catalog/internal";
 import type { Effect } from "@toolkeep/core";
 import {
@@ -55,11 +56,14 @@ export function decidedBefore(effects: readonly Effect[]): readonly Effect[] {
   return effects.filter(({ capability }) => capability !== "fs.write" && capability !== "fs.delete");
 }
 
-/** A file that may or may not be what a rule is about: what it was is seen afterwards, and decided about. */
+/**
+ * A file that may or may not be what a rule is about. What was changed is seen afterwards, and decided about; what may not
+ * be read is not there.
+ */
 function isVague(effect: Effect | undefined): boolean {
-  return (
-    effect !== undefined && /^fs\.(?:write|delete)$/.test(effect.capability) && /[*$`]/.test(effect.target)
-  );
+  if (effect === undefined) return false;
+  const isChange = /^fs\.(?:write|delete)$/.test(effect.capability);
+  return unknownFile(effect) !== undefined || (isChange && /[*$`]/.test(effect.target));
 }
 
 /** What a command reads by its name is asked about; there it would find nothing. */
@@ -150,8 +154,7 @@ function mayBeTried(
   // Deletions can be undone; what decides what runs is asked about by its name.
   if (effect.capability === "fs.delete") return isInside(effect.target, roots);
   if (effect.capability === "shell.run") return runsScript(effect);
-  // What a secret is, is known once it is opened.
-  return (isVague(effect) || unknownFile(effect) !== undefined) && stays(effect, roots);
+  return isVague(effect) && stays(effect, roots);
 }
 
 /** A script of the project, whatever it is called. */
@@ -162,6 +165,8 @@ function runsScript({ meaning }: Effect): boolean {
 function stays(effect: Effect, roots: readonly string[]): boolean {
   const { capability, target } = effect;
   if (!capability.startsWith("fs.")) return OF_COMMANDS.has(capability);
+  // A line that goes to a folder is read as if it stayed, too: outside there is nothing by that path.
+  if (capability === "fs.read" && !existsSync(target)) return true;
   return unknownFile(effect) !== undefined || IN_EVERY_SANDBOX.test(target) || isInside(target, roots);
 }
 

@@ -3,6 +3,7 @@ import { isProtectedName } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 import { type Budget, entriesOf, kindAt, realOf } from "../../../files/entries.ts";
 import { namePattern } from "../../../git/name-pattern.ts";
+import { absolute } from "./moved-folder.ts";
 
 const WILD = /[*?[]/;
 
@@ -78,7 +79,7 @@ function matchesOf(pattern: string, { folder, budget, hidden }: Look): readonly 
   const isAbsolute = pattern.startsWith("/");
   let found = [isAbsolute ? "/" : ""];
   for (const name of pattern.split("/").filter((part) => part !== "")) {
-    const base = (arg: string) => (isAbsolute ? arg : `${folder}/${arg}`);
+    const base = (arg: string) => absolute(arg, folder);
     found = found.flatMap((arg) => {
       if (name === "**") return [arg, ...allBeneath(arg, base, budget)];
       if (!WILD.test(name)) return [`${arg}${name}/`];
@@ -90,7 +91,7 @@ function matchesOf(pattern: string, { folder, budget, hidden }: Look): readonly 
   }
   return found
     .map((arg) => (arg.length > 1 ? arg.replace(/\/$/, "") : arg))
-    .filter((arg) => arg !== "" && kindAt(isAbsolute ? arg : `${folder}/${arg}`) !== undefined);
+    .filter((arg) => arg !== "" && kindAt(absolute(arg, folder)) !== undefined);
 }
 
 /** All that is not hidden; folders are looked through, and links only named. */
