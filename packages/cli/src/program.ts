@@ -52,10 +52,7 @@ const COMMANDS: readonly {
   { names: ["exec"], load: () => import("./commands/exec.ts") },
 ];
 
-/**
- * The program with the commands that a command line names: a hook runs before every call of a client. For the help,
- * the others are there by name and description only.
- */
+/** The program with the commands that a line names, as a hook runs before every call. Others have only a description. */
 export async function buildProgram(argv: readonly string[], done: Done): Promise<Command> {
   const { newProgram } = await import("./terminal/command-line.ts");
   const program = newProgram()

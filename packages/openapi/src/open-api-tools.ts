@@ -44,10 +44,7 @@ export interface OpenApiTools {
   /** What was omitted, and why. */
   readonly diagnostics: readonly Diagnostic[];
   readonly origin: Origin;
-  /**
-   * Registers the tools with their origin, so that their results are treated as foreign. A tool whose name is taken is
-   * omitted with a diagnostic: no document replaces a tool.
-   */
+  /** Registers the tools as foreign. One whose name is taken is omitted with a diagnostic: no document replaces a tool. */
   register(registry: Registry): readonly Diagnostic[];
 }
 

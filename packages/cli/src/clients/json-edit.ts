@@ -79,10 +79,7 @@ function unclearKeyOf({ children = [] }: Node): string | undefined {
   return undefined;
 }
 
-/**
- * The members of the object at a path, as every parser reads them; empty if the path does not exist.
- * `undefined` for a text that is not JSON, or that parsers may read differently.
- */
+/** The members of an object as every parser reads them, if any; `undefined` for what parsers may read differently. */
 export function clearEntries(
   text: string,
   path: readonly string[],

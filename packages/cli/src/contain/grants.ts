@@ -16,10 +16,7 @@ interface GrantRequest {
   readonly yes: boolean | undefined;
 }
 
-/**
- * Lets contained commands like one that is given reach a host without a question.
- * @throws CommandError for a command that does more than look, and if the user does not agree.
- */
+/** Lets contained commands like a given one reach a host unasked. @throws CommandError if it does more than look. */
 export async function grant({ project, what, yes }: GrantRequest, terminal: Terminal): Promise<number> {
   const [where = "", ...words] = what;
   const command = words.join(" ");

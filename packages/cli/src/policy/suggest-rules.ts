@@ -86,10 +86,7 @@ const MOST = 10;
 /** A wider rule must stand for this many different calls. */
 const FEWEST_CALLS = 3;
 
-/**
- * The narrowest rules from what was approved. A wider rule is suggested only if it stands for several different calls,
- * allows nothing that was refused, and `isHarmless` agrees.
- */
+/** The narrowest rules from approvals; wider ones only if they replace several, allow nothing refused, and are harmless. */
 async function suggestedRules(
   sessions: readonly RecordedSession[],
   project: Project,

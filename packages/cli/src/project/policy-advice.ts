@@ -6,10 +6,7 @@ import { ruleLine } from "./rule-line.ts";
 type Question = Pick<ApprovalRequest, "because" | "exactRules"> &
   Partial<Pick<ApprovalRequest, "suggestions">>;
 
-/**
- * What to type so that a call does not ask again: the command that adds the exact rule, or that trusts the project.
- * An agent that reads it must know that it is not for agents.
- */
+/** What a user types so that a call does not ask again; an agent that reads it must know that it is not for agents. */
 export function policyAdvice(
   { because, exactRules = [], suggestions = [] }: Question,
   { root, isTrusted }: Pick<Project, "root" | "isTrusted">,

@@ -146,10 +146,7 @@ async function readOne(source: PolicySource): Promise<readonly ReadPolicy[]> {
   return [{ definition: all, layer, isOfProject, settings, ...mode }];
 }
 
-/**
- * The rules of a project yield to asks of others.
- * @throws ToolkeepError `invalid_rule` for a final rule that would loosen what others say, or that a project has.
- */
+/** A project's rules yield to asks of others. @throws ToolkeepError `invalid_rule` for a final rule that loosens. */
 function withMarks(definition: Policy["definition"], { path, layer }: PolicySource): Policy["definition"] {
   if (layer === "managed") return definition;
   const { rules, shadow = [] } = definition;

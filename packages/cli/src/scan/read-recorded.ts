@@ -13,10 +13,7 @@ interface RemoteContext {
   readonly project: Project;
 }
 
-/**
- * The calls of a server's tool. What the configuration of the client says of the server is read for a project that the
- * user trusts; elsewhere the tool may do anything.
- */
+/** The calls of a server's tool. Without trust in the project, what its client's configuration says is not read. */
 export async function remoteCalls(
   { remote }: HookCall,
   { client, registry, project }: RemoteContext,

@@ -5,10 +5,7 @@ const ADDRESS = /[a-z][a-z0-9+.-]{1,20}:[\\/]{2}[^\s"'`<>|,;]{1,2000}/gi;
 const HOST_NAME = /HOST|ADDR|ENDPOINT|SERVER|PROXY|DOMAIN|BASE|UR[IL]/i;
 const HOST = /^(?:[a-z0-9_-]{1,63}\.){1,8}[a-z0-9-]{1,63}\.?(?::\d{1,5})?$/i;
 
-/**
- * The parts of a possibly secret value that may be shown: references to the user's own variables, since a project may
- * ask for any of them, and the scheme and host of URLs.
- */
+/** What may be shown of a possible secret: references to the user's variables, and the scheme and host of URLs. */
 export function hiddenValue(value: string, name = ""): string {
   const references = [...value.matchAll(REFERENCE)].map(([found]) => found.replace(/:-.*/s, ":-…}"));
   return ["…", ...hostsIn(value.replaceAll(DEFAULT, "$1"), name), ...references].join(" ");

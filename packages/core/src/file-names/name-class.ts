@@ -11,10 +11,7 @@ import { expandBraces, type Meeting, sequencesMeet } from "./text-pattern.ts";
 const PLAIN = /^[ -~]*$/;
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu;
 
-/**
- * The names in a path as the most forgiving file system reads them: without regard to case, to
- * invisible characters, to dots and spaces at the end, to the streams of a file.
- */
+/** The names in a path as the most forgiving file system reads them: any case, no final dots, no streams, and so on. */
 export function foldedSegments(path: string): readonly string[] {
   const folded = PLAIN.test(path) ? path.toLowerCase() : foldLetters(path);
   return folded

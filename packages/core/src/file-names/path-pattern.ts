@@ -36,10 +36,7 @@ function narrowed(pattern: string): string {
   return (isLast ? [...start, "*"] : start).join("/");
 }
 
-/**
- * Whether a path is one that could be elsewhere than it says: it steps up or has empty segments, or
- * it is a pattern that a shell may take for a step up, as `.*`.
- */
+/** Whether a path may lead elsewhere: it steps up, has empty segments, or is a pattern like `.*` that may step up. */
 export function isAstray(path: Segments): boolean {
   for (let index = 0; index < path.length; index += 1) {
     const segment = path[index] as string;

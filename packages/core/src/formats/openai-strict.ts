@@ -5,10 +5,7 @@ import { UNSUPPORTED } from "./openai-unsupported.ts";
 /** A schema in the form strict mode demands, or why it cannot be brought there without changing what it accepts. */
 export type StrictSchema = { readonly schema: JsonSchema } | { readonly unfit: string };
 
-/**
- * Brings a schema into OpenAI's strict form: every property required, what was optional may be
- * null instead, no other properties. (The argument check takes such nulls out again.)
- */
+/** OpenAI's strict form: every property required, optional ones may be null (taken out again), no others. */
 export function toOpenAiStrict(schema: JsonSchema): StrictSchema {
   try {
     const { $schema: _dialect, $id: _id, ...body } = schema;

@@ -46,10 +46,7 @@ export async function recordedSteps(journal: Journal): Promise<(turn: string) =>
   return (turn) => new RecordedSteps(turns.get(turn)?.reading ?? new TurnReading());
 }
 
-/**
- * Sends every recorded call through the pipeline again, executing nothing, and reports where the
- * outcome differs. Compares redacted forms: what was secret is not in the record.
- */
+/** Sends recorded calls through the pipeline again, executing nothing, and compares their redacted outcomes. */
 export async function replayJournal(
   journal: Journal,
   open: (ports: { readonly steps: (turn: string) => Steps }) => Promise<ReplayingSession>,

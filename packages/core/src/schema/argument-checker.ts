@@ -122,10 +122,7 @@ export function describeIssue(issue: StandardIssue, whole: string): string {
   return `${path === "" ? whole : `/${path}`}: ${issue.message}`;
 }
 
-/**
- * Strict definitions make every property required, so a model says `null` where it means "left
- * out". Gives the arguments without such nulls; `undefined` when there are none.
- */
+/** Strict definitions require every property, so `null` means "left out". Gives the arguments without such nulls. */
 function dropOptionalNulls(value: unknown, schema: unknown): Record<string, unknown> | undefined {
   const kept = drop(value, schema);
   return kept === value ? undefined : (kept as Record<string, unknown>);

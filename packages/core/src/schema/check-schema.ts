@@ -23,10 +23,7 @@ interface Walk {
   depth: number;
 }
 
-/**
- * Holds a JSON Schema (2020-12 or draft-07) against the rules of its language, without compiling
- * it: cheap enough for every registration. References must stay inside the schema.
- */
+/** Checks a JSON Schema (2020-12 or draft-07) without compiling it: cheap enough for every registration. */
 export function checkSchema(schema: JsonSchema): readonly SchemaError[] {
   const walk: Walk = { root: schema, errors: [], queue: [{ schema, path: "", depth: 0 }], depth: 0 };
   for (let index = 0; index < walk.queue.length && walk.errors.length < 20; index += 1) {

@@ -62,10 +62,7 @@ export interface SessionOptions<Tools extends readonly Tool[] = readonly Tool[]>
   readonly project?: string;
   /** The isolation that the sandbox around commands was proven to give. Default: `none`. */
   readonly isolation?: IsolationLevel;
-  /**
-   * Whether the user trusts the project in the workspace, so that rules with `if trusted` let its own code run without a
-   * sandbox. Default: false. A subagent has what its parent has.
-   */
+  /** Whether the user trusts the project, so that `if trusted` holds. Default: false. A subagent has what its parent has. */
   readonly isTrusted?: boolean;
   /**
    * The people who can sign approvals, with their SSH public keys and groups. What a rule asks `by group payments` is

@@ -54,10 +54,7 @@ interface Within {
   readonly redactor: Redactor;
 }
 
-/**
- * The principal of a new turn: that of the session, or the one that the turn names.
- * @throws ToolkeepError `invalid_option` for one that could not be recorded as it is.
- */
+/** The principal that a turn names, or the session's. @throws ToolkeepError `invalid_option` if it cannot be recorded. */
 export function turnPrincipal(given: Partial<Principal> | undefined, { own, redactor }: Within): Principal {
   if (given === undefined) return own;
   const principal = principalOf(given, own);

@@ -30,10 +30,7 @@ export interface TurnOptions {
    * continues keeps it.
    */
   readonly principal?: Partial<Principal>;
-  /**
-   * When raw arguments are written to the pending store: when the turn begins, so that it can be resumed after a
-   * crash too, or only once it waits for a person. Default: `begun`.
-   */
+  /** When raw arguments are stored: at the beginning, to resume after a crash too (default), or once a turn waits. */
   readonly keepArguments?: "begun" | "parked";
 }
 

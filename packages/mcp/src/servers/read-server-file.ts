@@ -130,10 +130,7 @@ function notReported(file: string, count: number): readonly Diagnostic[] {
     : [];
 }
 
-/**
- * Whether an entry starts our own gateway, by any route: `toolkeep gateway`, `npx -y toolkeep gateway`,
- * `cmd /c …`. A gateway that starts itself would never stop.
- */
+/** Whether an entry starts our own gateway, by any route, as `npx -y toolkeep gateway`: it would never stop. */
 function isOwnGateway(entry: ServerEntry): boolean {
   if (entry.kind !== "stdio") return false;
   const args = [entry.command, ...entry.args].flatMap((arg) => arg.split(/[\s"']+/)).filter(Boolean);

@@ -26,10 +26,7 @@ const MOST_BODY_BYTES = 4 * 1024 * 1024;
 /** How long a session of a client lasts without a request. */
 export const IDLE_MS = 30 * 60_000;
 
-/**
- * The clients of one session, of both protocol generations: the newer one without sessions of the protocol, the older
- * one with. A session id is known here and nowhere else.
- */
+/** A session's clients, of both protocol generations. A session id of the older one is known here and nowhere else. */
 export class HttpClients {
   readonly #legacy: LegacySessions;
   readonly #modern: ReturnType<typeof createMcpHandler>;

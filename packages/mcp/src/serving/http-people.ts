@@ -37,10 +37,7 @@ interface Opened extends PersonParts {
   readonly clients: HttpClients;
 }
 
-/**
- * The people whose requests are served, each with a session, clients and limits of their own. What one person has open
- * or does not end takes nothing from another.
- */
+/** The people who are served, each with a session, clients and limits: one takes nothing from another. */
 export class HttpPeople {
   readonly #options: HttpPeopleOptions;
   readonly #present = new Map<string, Present>();

@@ -49,10 +49,7 @@ export interface ServeOptions extends ServeAnswers, ServeOffers {
 
 /** What calls depend on besides the session, and how approvals are answered. */
 export interface ServeAnswers {
-  /**
-   * Delivers every answer to a request of this session that was given elsewhere, and removes those for which `give`
-   * resolves with `true`. Called while a call waits.
-   */
+  /** Delivers answers that were given elsewhere, and removes those that `give` takes. Called while a call waits. */
   takeAnswers?(give: GiveAnswer, session: Session): Promise<void>;
   /** How long a client waits for an answer before it receives `pending`. Default: 50 seconds. */
   readonly waitMs?: number;

@@ -1,10 +1,7 @@
 import { ToolFailure } from "@toolkeep/core";
 import { WORDS } from "./error-words.ts";
 
-/**
- * The failure that a model gets for an error of the file system about a path, with that error as its `cause`. A failure
- * stays as it is, and so does any other error.
- */
+/** The failure for an error of the file system, which is its `cause`. Any other error stays as it is. */
 export function fileFailure(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === undefined || ToolFailure.isInstance(error)) return error;

@@ -73,10 +73,7 @@ function failureOf(error: unknown, { grant, path }: Act): unknown {
   return fileFailure(error, path);
 }
 
-/**
- * Removes a file or an empty folder. Never a link (its target is what was resolved, and removing that is never meant),
- * and never a folder that the grant itself starts at.
- */
+/** Removes a file or an empty folder. Never a link, whose target was resolved, and never a folder of the grant. */
 async function removeFile(grant: Grant, path: string, before?: BeforeChange): Promise<void> {
   const real = await canonicalPath(path);
   grant.check(fsDelete(real));

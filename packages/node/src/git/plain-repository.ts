@@ -3,10 +3,7 @@ import { basename, join } from "node:path";
 import { kindAt, textAt } from "../files/entries.ts";
 import { PLAIN_NAMES, PLAIN_SETTINGS } from "./plain-entries.ts";
 
-/**
- * Whether a path is git's folder as `git init` and `git clone` leave it without a template, and commits after them:
- * nothing in it is run. One that cannot be read is none.
- */
+/** Whether a path is git's folder as `git init` or `clone` leave it without a template: nothing in it is run. */
 export function isPlainRepository(path: string): boolean {
   if (basename(path) !== ".git" || kindAt(path) !== "folder") return false;
   const names = namesOf(path);

@@ -17,10 +17,7 @@ export function addressError(address: string): string | undefined {
   return errorOf(address)?.reason;
 }
 
-/**
- * Whether the address is an ordinary private one, which a host that the host application names may have. Those where
- * machines keep their credentials are never among them.
- */
+/** Whether a host may be named at an address: a private one, but none where machines keep their credentials. */
 export function isNameable(address: string): boolean {
   return errorOf(address)?.isLifted ?? true;
 }

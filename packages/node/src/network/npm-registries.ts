@@ -18,10 +18,7 @@ const FILES: readonly (readonly [name: string, setting: RegExp])[] = [
   [".yarnrc.yml", /^([ \t]+)?npmRegistryServer[ \t]*:[ \t]*["']?([^"'\s]+)/gm],
 ];
 
-/**
- * The registries that apply in a folder, by their scopes: the project's own before the user's. Nothing else of these
- * files is used, and no credentials in an address.
- */
+/** The registries of a folder by scope, the project's before the user's; no credentials, and nothing else of the files. */
 export function configuredRegistries(folder: string, home: string = homedir()): readonly Registry[] {
   const registries = new Map<string | undefined, Registry>();
   for (const at of [...projectFolders(folder), home])

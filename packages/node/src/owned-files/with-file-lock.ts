@@ -54,10 +54,7 @@ const SQLITE_BUSY = 5;
 /** The other bits of a code only give more detail. */
 const PRIMARY_CODE = 0xff;
 
-/**
- * Creates the file, for its owner alone. It is linked into place and never opened if it exists: a process that closes
- * any handle of a file loses its locks on it.
- */
+/** Creates the file by a link and never opens it if it exists: closing any handle of a file loses its locks. */
 function createEmpty(lock: string): void {
   if (existsSync(lock)) return;
   const draft = `${lock}.${randomUUID()}`;

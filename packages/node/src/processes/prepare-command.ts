@@ -185,10 +185,7 @@ const HARMLESS = wordsIn(VARIABLE_NAMES.setByTools);
  */
 const HARMLESS_SHAPES = VARIABLE_NAMES.shapesSetByTools.map(expression);
 
-/**
- * What a tool adds to the environment of its command, name by name.
- * @throws ToolFailure `out_of_scope` for a name that is not declared, or that no tool may set.
- */
+/** What a tool adds to the environment. @throws ToolFailure `out_of_scope` for a name that it may not set. */
 export function checkedEnvironment(
   given: Readonly<Record<string, string>>,
   grant: Grant,
@@ -225,10 +222,7 @@ const PLACES = ["/usr/bin/bash", "/bin/bash", "/usr/local/bin/bash", "/opt/homeb
 
 let found: string | undefined;
 
-/**
- * The shell that runs command lines: bash, because the lines were evaluated as bash. Never looked up in a PATH.
- * @throws ToolFailure `unavailable` if there is none.
- */
+/** Bash, as lines are evaluated as bash. Never looked up in a PATH. @throws ToolFailure `unavailable` if there is none. */
 function findShell(): string {
   found ??= PLACES.find(isProgram);
   if (found !== undefined) return found;

@@ -101,10 +101,7 @@ function noneWorks(passedOver: readonly PassedOver[], advice: string): ToolkeepE
   );
 }
 
-/**
- * No sandbox: a command can do whatever this process can, and gets only the environment it was given. For disposable
- * machines. Policy sees the isolation level `none`.
- */
+/** No sandbox, for disposable machines: commands can do what this process can. Policy sees isolation `none`. */
 export function noSandbox(): Sandbox {
   return Object.freeze({
     name: "none (commands run without a sandbox)",

@@ -18,10 +18,7 @@ interface Wrapping {
 /** Further rows of a text begin with a bar: none of them can look like a row of the prompt itself. */
 export const BAR = "  | ";
 
-/**
- * A text of one line as rows that fit the screen, with nothing left out. A terminal would break long lines where the
- * text wants it, and begin the next row with whatever follows.
- */
+/** A line as rows that fit the screen. A terminal would break it where the text wants, and could fake the next row. */
 export function wrapped(
   text: string,
   { first = "", rest = BAR, columns, tone }: Wrapping,

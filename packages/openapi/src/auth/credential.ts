@@ -1,7 +1,4 @@
-/**
- * Where a credential comes from: names of environment variables, never the values themselves. Where in the request it
- * is sent is defined by the document's security scheme.
- */
+/** The environment variables of a credential, never their values. The document says where it is sent. */
 export type Credential = BearerCredential | ApiKeyCredential | ClientCredential;
 
 /** A token in the `Authorization` header: for schemes of http bearer, OAuth 2 and OpenID Connect. */

@@ -27,10 +27,7 @@ export async function checkDocument(document: JsonObject): Promise<readonly stri
   }
 }
 
-/**
- * A copy in which schemas do not refer to each other. Each is checked where it is defined; the parser would check it
- * again wherever it is used, which grows without bounds.
- */
+/** A copy without references between schemas: the parser checks one wherever it is used, which grows without bounds. */
 function withoutSchemaReferences(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSchemaReferences);
   if (!isObject(value)) return value;

@@ -23,10 +23,7 @@ export interface BuiltRequest {
 const HEADER_VALUE = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 const LONGEST_PATH = 6_000;
 
-/**
- * The path of a call on its server. Begins with the server's own path, and never leaves it.
- * @throws ToolFailure `invalid_arguments` for arguments that would lead elsewhere.
- */
+/** The path of a call, always beneath its server's. @throws ToolFailure `invalid_arguments` if it would lead elsewhere. */
 export function requestPath(plan: RequestPlan, args: CallArguments, server: ServerAddress): string {
   const values = new Map<string, string>();
   for (const [parameter, value] of given(plan, args, "path"))

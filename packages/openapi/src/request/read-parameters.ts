@@ -25,10 +25,7 @@ const STYLES: Readonly<Record<ParameterLocation, readonly Style[]>> = {
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,256}$/;
 
-/**
- * The parameters that a model fills in. Those of credentials and of the connection are not included.
- * @throws Unreadable for one that cannot be sent as the document describes.
- */
+/** The parameters that a model fills in, without credentials. @throws Unreadable for one that cannot be sent. */
 export function readParameters(
   given: readonly JsonObject[],
   isCredential: (location: string, name: string) => boolean,

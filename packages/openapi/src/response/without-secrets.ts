@@ -5,10 +5,7 @@ const ESCAPES =
   /%([0-9a-f]{2})|\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|&#x([0-9a-f]{1,6});|&#([0-9]{1,7});|\\(["'\\/])|&(amp|lt|gt|quot|apos);/gi;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/**
- * Removes the credentials of a request from its answer: servers repeat them, mostly in errors, and with the escapes of
- * addresses, forms, JSON and HTML, in any mixture.
- */
+/** Removes credentials from an answer: servers repeat them, with escapes of addresses, forms, JSON and HTML. */
 export function withoutSecrets(secrets: readonly string[]): (text: string) => string {
   const wanted = secrets.filter((secret) => secret !== "").flatMap(spellings);
   if (wanted.length === 0) return (text) => text;

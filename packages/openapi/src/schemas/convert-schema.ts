@@ -24,10 +24,7 @@ export interface Conversion {
   isMatched(pattern: string): boolean;
 }
 
-/**
- * A schema of the document as plain JSON Schema: unsupported keywords are omitted, references become `$defs`.
- * @throws Unreadable for a reference that leaves the document.
- */
+/** A document's schema as JSON Schema with `$defs`. @throws Unreadable for a reference that leaves the document. */
 export function convertSchema(schema: unknown, conversion: Conversion): ConvertedSchema {
   const converter = new Converter(conversion);
   return { schema: converter.convert(schema, true), uses: converter.uses, inPlace: converter.inPlace };

@@ -12,10 +12,7 @@ const MOST_OF_ALL = 200_000;
 
 type Definition = ConvertedSchema | { readonly error: string };
 
-/**
- * The schemas of a document in one direction. Definitions are converted once and shared by all tools that
- * use them, so that thousands of tools cost little more than the document.
- */
+/** A document's schemas in one direction, converted once and shared: thousands of tools cost little more than it. */
 export class SchemaBook {
   readonly #document: JsonObject;
   readonly #direction: Direction;

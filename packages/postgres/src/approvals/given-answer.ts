@@ -4,10 +4,7 @@ import { HttpError } from "./http-error.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * What a person answers, in the person's own name. A signed answer stays as it was signed; its session verifies it.
- * @throws HttpError for an answer that would be refused.
- */
+/** What a person answers, in their own name; a signed answer stays as it is. @throws HttpError if it would be refused. */
 export function givenAnswer(answer: unknown, request: PersonRequest, user: string): GivenAnswer {
   if ("questions" in request) return questionAnswers(answer);
   const fields = (typeof answer === "object" && answer !== null ? answer : {}) as Fields;

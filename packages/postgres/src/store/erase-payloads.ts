@@ -18,10 +18,7 @@ const REWRITE = "UPDATE @.batches SET bytes = $4 WHERE period = $1 AND session =
 
 const UNFINISHED = ["turn-start", "approval-request", "question-request"] as const;
 
-/**
- * Replaces payloads by their hashes. That it happens is recorded first: a process that ends in between leaves a chain
- * that is whole, and payloads that can be erased again.
- */
+/** Replaces payloads by their hashes, and records it first: the chain stays whole if the process ends in between. */
 export async function erasePayloads(
   database: Database,
   journal: PostgresJournal,

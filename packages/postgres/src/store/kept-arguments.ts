@@ -1,10 +1,7 @@
 import type { KeyRing } from "./key-ring.ts";
 import type { SessionWrite } from "./session-write.ts";
 
-/**
- * The raw arguments of one open session. A change is written with the next commit of its journal: the event that needs
- * the arguments is never there without them.
- */
+/** A session's raw arguments, written with the commit that needs them. */
 export class KeptArguments {
   readonly #keys: KeyRing;
   /** What the database has or will have; `undefined` for a text that was not read yet. */

@@ -7,10 +7,7 @@ export interface DiskQuota {
   /** @throws ToolFailure `too_large` if the quota does not allow so many bytes. */
   take(bytes: number): void;
   release(bytes: number): void;
-  /**
-   * Reserves at most this many bytes, and never more than half of what is free, so that other commands can start.
-   * @throws ToolFailure `too_large` if almost nothing is free.
-   */
+  /** Reserves at most this many bytes, and half of what is free. @throws ToolFailure `too_large` if almost nothing is. */
   reserve(bytes: number): number;
 }
 

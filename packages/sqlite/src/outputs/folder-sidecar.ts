@@ -43,10 +43,7 @@ interface StagedInput {
 
 const QUOTA_BYTES = 1_024 * 1_024 * 1_024;
 
-/**
- * Keeps output in a folder per session that no other user can read. The folder is created on first use.
- * @throws ToolkeepError `invalid_option` for an invalid quota.
- */
+/** Keeps output in a folder per session that no other user can read. @throws ToolkeepError `invalid_option` */
 export function folderSidecar(options: FolderSidecarOptions): FolderSidecar {
   const { sessionId, redactor = createRedactor(), quotaBytes = QUOTA_BYTES } = options;
   if (!Number.isSafeInteger(quotaBytes) || quotaBytes < 1)

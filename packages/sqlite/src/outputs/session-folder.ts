@@ -116,10 +116,7 @@ function processStart(pid: number): string | undefined {
   }
 }
 
-/**
- * Removes the folder of a session with its files. Links are removed and never followed. A folder that contains
- * folders is not a session folder and stays. Returns whether it is gone.
- */
+/** Removes a session's folder, if only files and links are in it. Follows no link. Returns whether it is gone. */
 export async function removeFolder(path: string): Promise<boolean> {
   const folder = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => undefined);
   if (folder === undefined) return isMissing(path);

@@ -111,10 +111,7 @@ export function unreadableStore(folder: string, cause: unknown): ToolkeepError {
 /** Marks a database as one of Toolkeep: "tkpr". */
 const APPLICATION = 0x746b7072;
 
-/**
- * Brings a database to the current schema. Several processes may do it at once.
- * @throws ToolkeepError `journal_broken` for a foreign database, or one of a later version.
- */
+/** Brings a database to the current schema, also several processes at once. @throws ToolkeepError `journal_broken`. */
 function migrate(db: DatabaseSync, path: string): void {
   if (versionOf(db) === SCHEMA_STEPS.length && applicationOf(db) === APPLICATION) return;
   inTransaction(db, () => {

@@ -12,10 +12,7 @@ export interface EraseOptions {
   readonly by?: string;
 }
 
-/**
- * Replaces payloads by their hashes. That it happens is recorded first: a process that ends in between leaves a chain
- * that is whole, and payloads that can be erased again.
- */
+/** Replaces payloads by their hashes, and records it first: the chain stays whole if the process ends in between. */
 export async function erasePayloads(
   database: EventDatabase,
   journal: SqliteJournal,

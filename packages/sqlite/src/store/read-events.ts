@@ -26,10 +26,7 @@ export interface EventDatabase {
 /** A session, and up to which event it is read. */
 export type ReadSession = Pick<SessionRow, "id" | "name" | "nextSeq">;
 
-/**
- * The events that match a query, in order. Every batch is verified before its events are used.
- * @throws ToolkeepError `journal_broken` at the first batch that was changed.
- */
+/** The events that match a query, in order, each verified. @throws ToolkeepError `journal_broken` at a changed batch. */
 export function readEvents(
   database: EventDatabase,
   session: ReadSession,

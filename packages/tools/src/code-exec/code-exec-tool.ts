@@ -8,10 +8,7 @@ const MOST_BYTES = 8_000_000;
 
 type CodeCall = Pick<CodeProgram, "code"> & Partial<CodeProgram>;
 
-/**
- * The tool `code_exec`: runs a program where it reaches nothing. What it does is `code.run` of its language, and nothing
- * else. An error of the program is data, not a failure.
- */
+/** The tool `code_exec`: runs a program where it reaches nothing. Its error is data, not a failure. */
 export function codeExecTool() {
   return defineTool({
     name: "code_exec",

@@ -1,9 +1,6 @@
 import { unlessThrown } from "@toolkeep/core/internal";
 
-/**
- * Numbers lines one by one and cuts those that are too long. Returns `undefined` for bytes that are not UTF-8.
- * Reads the bytes once, up to the last requested line.
- */
+/** Numbers lines, and cuts long ones, until the last requested one. Returns `undefined` for bytes that are not UTF-8. */
 export function numberEachLine(bytes: Uint8Array, options: NumberOptions): NumberedLines | undefined {
   const { first, most, lineBytes, outBytes, base, isEnd } = options;
   const out = new Uint8Array(Math.min(bytes.length * WIDEST, outBytes) + MARGIN);

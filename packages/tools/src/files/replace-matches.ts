@@ -20,10 +20,7 @@ export interface Replacement {
 
 const MOST_BYTES = 64 * 1_024 * 1_024;
 
-/**
- * Replaces matches that do not overlap, in order. Every other byte stays unchanged.
- * @throws ToolFailure `too_large` if the result would exceed 64 MB; nothing is joined then.
- */
+/** Replaces matches that do not overlap, in order. @throws ToolFailure `too_large` if the result would exceed 64 MB. */
 export function replaceMatches(
   text: Uint8Array,
   matches: readonly Span[],

@@ -4,10 +4,7 @@ const WINDOW = 65_536;
 /** How far a window reaches into the next one. The engine may need as many comparisons for each byte. */
 export const LONGEST_PART = 64;
 
-/**
- * A text to search, as UTF-8 bytes. The engine searches strings much faster than our own loops search bytes, so that
- * windows of it become strings with one character for each byte.
- */
+/** A text to search. The engine searches strings faster than we search bytes, so bytes become characters, in windows. */
 export class SearchedText {
   readonly bytes: Uint8Array;
   #window = { start: 0, narrow: "" };

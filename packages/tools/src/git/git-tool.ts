@@ -10,10 +10,7 @@ import { KEPT_BYTES, runGit } from "./run-git.ts";
 const MOST_JSON_BYTES = 6 * KEPT_BYTES + 4_096;
 const TIMEOUT_MS = 120_000;
 
-/**
- * The tool `git`: version control in the sandbox of the session. Decided about like the same command line in `bash`;
- * programs that the repository names do not run.
- */
+/** The tool `git`: in the sandbox, decided about like the command line, and without programs of the repository. */
 export function gitTool() {
   return defineTool({
     name: "git",

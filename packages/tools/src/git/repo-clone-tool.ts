@@ -13,10 +13,7 @@ interface CloneCall {
   readonly depth?: number;
 }
 
-/**
- * The tool `repo_clone`: brings a repository into the workspace. Decided about like `git clone` in `bash`; submodules
- * are left out, and nothing of the repository runs.
- */
+/** The tool `repo_clone`: decided about like `git clone`; without submodules, and runs nothing of the repository. */
 export function repoCloneTool() {
   return defineTool({
     name: "repo_clone",

@@ -5,10 +5,7 @@ import { isKeptPath } from "../kept/kept-path.ts";
 /** What the search tools require. */
 export const SEARCHED_PATHS = { fs: { read: ["{workspace}/**", "{ad-hoc}", "{ad-hoc}/**", "{tmp}/**"] } };
 
-/**
- * The effects of searching a path; the last one covers everything below it. Whether a path is a file or a folder is
- * unknown before it is opened, so the effects name both.
- */
+/** The effects of searching a path, the last of all below it: before it is opened, it may be a file or a folder. */
 export function searchEffects(canonical: string | undefined): readonly Effect[] {
   const below: Effect = { ...fsRead(`${canonical ?? "."}/**`), partial: true, withoutSecrets: true };
   return canonical === undefined ? [below] : [fsRead(canonical), below];

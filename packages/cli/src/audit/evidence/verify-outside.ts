@@ -86,10 +86,7 @@ export interface ComparedSession {
   readonly diagnostic?: string;
 }
 
-/**
- * Compares every session that a checkpoint knows with the store, as each of the checkpoints has it: a later one may have
- * been made of a record that had been replaced.
- */
+/** Compares each session with all checkpoints: a later one may have been made of a record that had been replaced. */
 export async function compareCheckpoints(
   store: Pick<SqliteStore, "heads" | "headAt" | "events">,
   checkpoints: readonly KeptCheckpoint[],

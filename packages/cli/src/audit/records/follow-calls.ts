@@ -25,10 +25,7 @@ export interface FollowOptions {
   onBroken(sessionId: string, error: Error): void;
 }
 
-/**
- * Finds calls that are new, and calls that have changed: decided, answered, finished. Make it before the calls that
- * are shown first are read, and tell it about those.
- */
+/** Finds new and changed calls. Make it before the calls that are shown first are read, and tell it about those. */
 export class FollowedCalls {
   readonly #store: Pick<SqliteStore, "sessions" | "events">;
   readonly #options: FollowOptions;

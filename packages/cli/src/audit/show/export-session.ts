@@ -11,10 +11,7 @@ export interface ExportOptions {
   readonly store?: string | undefined;
 }
 
-/**
- * Writes the events of a session to standard output, each as the line of JSON that was written: secrets were replaced
- * before that. The chain is verified on the way.
- */
+/** Writes a session's events to standard output as they were recorded, without secrets, and verifies the chain. */
 export async function exportSession(
   { ids, store: folder }: ExportOptions,
   terminal: Terminal,

@@ -39,10 +39,7 @@ export interface OurEntries {
   readonly owns: readonly OwnCommand[];
 }
 
-/**
- * Whether an entry is exactly what `install` writes under this name. An entry with additional keys, such as its own
- * policy, grants or environment, may decide differently.
- */
+/** Whether an entry is what `install` writes under this name. Further keys may decide otherwise. */
 export function isOurEntry(written: unknown, { client, name, owns }: OurEntries): boolean {
   const args = name === "toolkeep" ? [] : ["--wrap", name];
   return owns.some((own) => isDeepStrictEqual(written, client.entry(own, args)));

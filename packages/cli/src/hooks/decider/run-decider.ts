@@ -111,10 +111,7 @@ async function untilOver({ decider, socket, idleMs, isReplaced }: Life): Promise
 
 const BEAT_MS = 1_000;
 
-/**
- * Kills this process if its main thread is busy for this long: hooks that wait for it would wait in vain. Another
- * thread watches, because a timer of a busy thread does not run.
- */
+/** Kills this process if its main thread is busy for this long, and hooks wait in vain. A timer would not run then. */
 function watchHeartbeat(ms: number): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));
   const worker = new Worker(WORKER, { eval: true, workerData: { ms, beats }, execArgv: [], env: {} });

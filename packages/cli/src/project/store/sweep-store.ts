@@ -11,10 +11,7 @@ const DAY_MS = 86_400_000;
 /** The most sessions that are removed on the way to something else. */
 const MOST_AT_ONCE = 50;
 
-/**
- * Removes the sessions that are older than `journal.keepDays`, but for those that are held and those that were not sent
- * to the configured sink yet. Returns their ids.
- */
+/** Removes sessions older than `journal.keepDays`, unless they are held or still to be sent. Returns their ids. */
 export async function sweepStore(
   store: SqliteStore,
   { keepDays, hold, sink, format = "jsonl" }: AuditSettings,

@@ -183,10 +183,7 @@ function sharedMarks(session: Session, called: CalledGateway): SharedMarks {
   };
 }
 
-/**
- * Which tools a person is shown: not those that the policy denies this person in every call. A tool that is not shown
- * can still be called by its name, and is denied with the reason.
- */
+/** The tools that a person is shown: all but those always denied, which can be called and are denied with the reason. */
 export function listedFor(project: ListingProject): (tool: RegisteredTool, person: Person) => boolean {
   const known = new WeakMap<Person, readonly Rule[]>();
   return ({ name, tool }, person) => {

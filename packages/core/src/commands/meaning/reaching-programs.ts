@@ -1,9 +1,6 @@
 import { expression, rowsByName, REACHING_PROGRAMS as table, wordsIn } from "@toolkeep/catalog/internal";
 
-/**
- * Programs that stay on this machine and run nothing but commands of their own, whatever they are given. Those that run
- * others are among them: what they run is a command of its own.
- */
+/** Programs that stay on this machine, whatever they are given. What they run is a command of its own. */
 export const LOCAL = wordsIn(table.local);
 
 /**

@@ -1,10 +1,7 @@
 import { entryOf, readCommand } from "@toolkeep/catalog";
 import { rowsByName, COMMAND_PREFIXES as table, wordsIn } from "@toolkeep/catalog/internal";
 
-/**
- * The words a person means by "this kind of command": what a wider rule would begin with. There are none
- * for a command that runs whatever it is given, nor for one that is not known.
- */
+/** The words a person means by "this kind of command"; none if it runs whatever it is given, or is not known. */
 export function commandPrefix(argv: readonly string[]): readonly string[] | undefined {
   const [name = "", first] = argv;
   if (isSimple(argv)) return argv.slice(0, 1);

@@ -1,9 +1,6 @@
 /** Port: runs a program that a model wrote, where it reaches no file of the user, no host and no process. */
 export interface CodeRunner {
-  /**
-   * An error of the program is an outcome, not a failure; so is a bound that it exceeds.
-   * @throws ToolFailure `unavailable` where nothing on this machine can contain it.
-   */
+  /** An error of the program, or a bound it exceeds, is an outcome. @throws ToolFailure `unavailable` without containment. */
   run(program: CodeProgram): Promise<CodeOutcome>;
 }
 

@@ -2,10 +2,7 @@ import type { Reading } from "@toolkeep/catalog";
 import type { Effect } from "../call/effect.ts";
 import type { Label } from "../call/result.ts";
 
-/**
- * Port: what a tool may ask about the world while it says what it is about to do. Every answer is
- * recorded, so a restarted or replayed call has the same effects.
- */
+/** Port: what a tool asks to say what it will do. Answers are recorded, so a replayed call has the same effects. */
 export interface EffectResolver {
   /** The absolute path with links resolved, also for a file that does not exist yet. */
   canonicalPath(path: string): Promise<string>;
@@ -37,10 +34,7 @@ export interface EffectResolver {
   readonly fileLabels?: FileLabels;
 }
 
-/**
- * Remembers files that were written by sessions with labels, so that another session that reads them has the labels as
- * well. Both must be cheap where nothing is remembered.
- */
+/** Remembers files of sessions with labels, so that their readers have these as well. Cheap where there are none. */
 export interface FileLabels {
   /**
    * What is remembered of these files and trees (`…/**`), each with the file that it was found at. The paths are worked
@@ -48,10 +42,7 @@ export interface FileLabels {
    * remembered, and then the call is refused.
    */
   of(paths: Iterable<string>): Promise<readonly (readonly [Label, string])[]>;
-  /**
-   * A call of a session with these labels was allowed to write these files, from `since` on (milliseconds since the
-   * epoch). Another program may write them later.
-   */
+  /** A call with these labels may write these files, from `since` on (milliseconds since the epoch). */
   remember(paths: readonly string[], labels: readonly Label[], since: number): Promise<void>;
 }
 

@@ -30,10 +30,7 @@ export const PRINCIPAL_FIELDS = [
 /** The role of a principal that names none. */
 export const DEFAULT_ROLE = "agent";
 
-/**
- * What an approval is bound to: the user, all groups, the tenant, the role and the environment. Not the agent and not the
- * workspace: a subagent shares the approvals of its parent.
- */
+/** What an approval is bound to. Not the agent and not the workspace: a subagent shares the approvals of its parent. */
 export function principalKey({ user, groups = [], tenant, role, environment }: Principal): string {
   return JSON.stringify([user, [...new Set(groups)].toSorted(), tenant, role, environment]);
 }

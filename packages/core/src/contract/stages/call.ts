@@ -58,10 +58,7 @@ export interface AuthorizedCall extends ScopedCall {
 /** May veto. Runs after authorization, so it can narrow and never widen. One that throws or hangs denies. */
 export interface Gate {
   readonly name: string;
-  /**
-   * Arguments as they are, secrets included. Default: secrets are replaced, as in the journal, when `args` is looked at:
-   * clone or change `{ ...call }`, not `call`.
-   */
+  /** Arguments with their secrets. Default: replaced when `args` is looked at: clone `{ ...call }`, not `call`. */
   readonly raw?: true;
   /** `false` skips the call; changed arguments start it again at the schema check, once. */
   before?(call: GatedCall): GateVerdict | Promise<GateVerdict>;

@@ -21,25 +21,16 @@ export interface Grant {
    * of the effects of the call. The refusal is recorded.
    */
   check(access: Effect): void;
-  /**
-   * Whether a rule leaves the file out of a tree that the call reads in part. Code that lists or searches passes it
-   * over; `check` refuses it. Missing where nothing is left out.
-   */
+  /** Whether a rule leaves a file out of a tree that the call lists or searches; `check` refuses it. */
   leavesOut?(path: string): boolean;
   /**
    * What the rules deny on paths now, to be masked from every command that runs in a sandbox; `undefined` for
    * nothing. Asked before each command, because rules may be added while a call waits or runs.
    */
   pathDenies?(): PathDenies | undefined;
-  /**
-   * Whether the call would still be let pass, though something private was read in the session since it was granted.
-   * Must be asked before a command that still runs sends anything.
-   */
+  /** Whether the call would still pass, after private data was read. To be asked before a running command sends. */
   isStillAllowed?(): Promise<boolean>;
-  /**
-   * What the policy makes of each of these effects, which a contained command had: they are decided afterwards.
-   * Missing where the host application decides by itself.
-   */
+  /** The decisions on effects that a contained command had. Missing where the host application decides by itself. */
   evaluate?(effects: readonly Effect[]): Promise<readonly Decision[]>;
   /** Records an access that only the io knows to refuse, e.g. by a host's address. @throws ToolFailure `out_of_scope` */
   refuse(access: Effect, reason: string): never;

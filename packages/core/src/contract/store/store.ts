@@ -38,10 +38,7 @@ export interface JournalExtent {
   readonly lastTurn: number;
 }
 
-/**
- * Port: raw arguments of calls that are not settled yet, protected from other readers. What the
- * journal keeps is redacted; a parked call must resume with what was approved.
- */
+/** Port: raw arguments of unsettled calls. The journal is redacted; a parked call must resume with what was approved. */
 export interface PendingArguments {
   put(key: string, argsText: string): Promise<void> | void;
   get(key: string): Promise<string | undefined> | string | undefined;
@@ -72,10 +69,7 @@ export interface SessionStore extends AsyncDisposable {
   outputs?(sessionId: string, options: OutputOptions): Sidecar;
   /** Approvals that outlive sessions. A project is named by the real path of its directory. */
   projectApprovals(project: string): ProjectApprovals;
-  /**
-   * Requests of any session that wait for an answer, oldest first. A request that has expired is left out, and one for
-   * which an answer was left that its session has not taken yet.
-   */
+  /** Requests of any session that wait for an answer, oldest first, without those that are expired or answered. */
   waiting(query?: WaitingQuery): Promise<readonly WaitingRequest[]>;
   /** Requests whose time was over at `now` (milliseconds since the epoch) and whose turn still waits. */
   expired(now: number, limit: number): Promise<readonly WaitingRequest[]>;

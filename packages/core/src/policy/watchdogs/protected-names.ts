@@ -10,10 +10,7 @@ import type { CanonicalEffect, PolicyCall } from "../../contract/policy/policy-c
 import { classOfTarget, classOfVisible } from "../../file-names/name-class.ts";
 import { effectWatchdog, quoted } from "./verdict.ts";
 
-/**
- * Objects to changes of configuration that decides what is run or who may do what, whether or not
- * the file is there yet, and whatever looks into files that hold secrets.
- */
+/** Objects to changes of what decides what is run or who may do what, and to looks into files that hold secrets. */
 export function protectedNames(objection: Objection = "ask"): Watchdog {
   return effectWatchdog("protected-names", objection, reasonAgainst);
 }

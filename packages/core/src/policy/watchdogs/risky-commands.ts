@@ -7,10 +7,7 @@ import type { CanonicalEffect } from "../../contract/policy/policy-call.ts";
 import { remembered } from "../../file-names/remembered.ts";
 import { effectWatchdog } from "./verdict.ts";
 
-/**
- * Objects to commands that ordinary work sometimes needs and that the user should see each time: what throws
- * work away for good, and what downloads and runs untrusted code.
- */
+/** Objects to what the user should see each time: throwing work away for good, and running untrusted downloads. */
 export function riskyCommands(objection: Objection = "ask"): Watchdog {
   return effectWatchdog("risky-commands", objection, reasonAgainst);
 }

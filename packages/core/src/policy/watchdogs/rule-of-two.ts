@@ -5,10 +5,7 @@ import { NO_LABELS, type PathLabels } from "./path-labels.ts";
 import { leavesBy, leavesUnsaid, marksOf } from "./taint.ts";
 import { watchdog } from "./verdict.ts";
 
-/**
- * Of three things a session may do two by itself: take in content from outside, look into private
- * data, send something away. Where the third comes in, a person is asked.
- */
+/** Asks before a session does the third of: take in foreign content, look into private data, send something away. */
 export function ruleOfTwo(objection: Objection = "ask", labels: PathLabels = NO_LABELS): Watchdog {
   return watchdog("rule-of-two", objection, (call, context) => {
     const leaving = leavesBy(call, context.sandbox) ?? leavesUnsaid(call);

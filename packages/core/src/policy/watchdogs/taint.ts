@@ -57,10 +57,7 @@ export function leavesBy({ found, effects }: PolicyCall, sandbox: IsolationLevel
   return undefined;
 }
 
-/**
- * Why a call without effects may send data; `undefined` if there is no reason to think so. Only what declares that it
- * reads, or that it is not gated, is taken at its word.
- */
+/** Why a call without effects may send data, if it may. Only one that says it reads, or is not gated, is believed. */
 export function leavesUnsaid({ found, effects }: PolicyCall): string | undefined {
   const { origin, tool } = found;
   if (effects.length > 0 || !tool.gated) return undefined;

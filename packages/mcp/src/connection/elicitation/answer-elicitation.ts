@@ -15,10 +15,7 @@ const MOST_ASKED = 10;
 const OPENED = "I opened it";
 const ACCEPT = "Accept";
 
-/**
- * Answers a server's question by asking the user of the most recent request. Never asked: for secrets, without a
- * request in flight, and more often than the limit.
- */
+/** Asks the user of the latest request. Never for secrets, without a request, or more often than the limit. */
 export async function answerElicitation(
   params: ElicitRequestParams,
   server: string,

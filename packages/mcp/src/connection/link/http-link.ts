@@ -200,10 +200,7 @@ export const STREAM_ENDED = -31_999;
 /** The server does not know the session of a request, so it did not process it. */
 class SessionForgotten extends Error {}
 
-/**
- * Whether a call that failed with this error was certainly not executed. A server can answer 404 after it did
- * something: it refers to the session only if we have one.
- */
+/** Whether a failed call was certainly not executed. A 404 is about the session only if we have one. */
 export function isCertainlyUnsent(error: unknown): boolean {
   return isUnsent(error) || error instanceof SessionForgotten;
 }

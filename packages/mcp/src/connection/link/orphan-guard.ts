@@ -26,10 +26,7 @@ end KILL
 if [ -n "$folder" ]; then rm -rf -- "$folder"; fi
 `;
 
-/**
- * Starts a small shell that ends the tree when this process dies, and removes its start folder, if there is one.
- * Without a shell on the system there is no guard.
- */
+/** Starts a shell, if there is one, that ends the tree and removes its start folder when this process dies. */
 export function orphanGuard({ pid, marker }: TreeRoot, folder = ""): OrphanGuard {
   const child = spawn("/bin/sh", ["-c", SCRIPT, "toolkeep-guard", `${pid}`, marker, folder], {
     // In its own process group, so that ending our group does not end the guard.

@@ -165,10 +165,7 @@ export class LoginProvider implements OAuthClientProvider {
   }
 }
 
-/**
- * The preregistered client, for the issuer it was registered with and for no other: the server names the issuer, and
- * could name one of its own to receive the secret.
- */
+/** The preregistered client for its own issuer only: the server names the issuer, and could name its own. */
 function registeredClient(
   { secret, issuer }: OAuthClient,
   id: string,

@@ -45,10 +45,7 @@ async function builtInFrom({ source }: StartedPackage, own: ReadonlyMap<string, 
   return map !== undefined && own.has(map.name) ? undefined : map;
 }
 
-/**
- * Whether a program is started as its map describes. Another file of its package, an option or an environment variable
- * that the map does not name may change what it does.
- */
+/** Whether a program is started as its map describes: another file, option or variable may change what it does. */
 function startsAsMapped({ start = {} }: EffectMap, started: StartedPackage): boolean {
   const { file, args, variables } = started;
   if (file !== undefined && file !== start.file) return false;

@@ -11,10 +11,7 @@ const MOST_LEFT_OUT = 8;
 const MOST_LISTED = 40;
 const PLAIN_ARG = /^[\w@%+=:,./-]+$/;
 
-/**
- * Lines that do the same without these files: other ways to search, excluded paths, file names instead of a pattern.
- * Policy decides whether one of them is allowed.
- */
+/** Lines that do the same without these files, by another search, exclusion or file names. Policy decides on them. */
 export async function safeForms(
   { line, commands, folder = "/" }: LineOnDisk,
   files: readonly string[],

@@ -11,10 +11,7 @@ const OWN_GRAMMAR: ReadonlySet<string> = new Set([
   ..."declare typeset export readonly local unset unsetenv let test".split(" "),
 ]);
 
-/**
- * Whether a line is so simple that there is nothing for parsers to disagree about: bash splits it at the blanks. Then
- * the second parser, which takes long to load, is not asked.
- */
+/** Whether bash splits a line at its blanks, and parsers cannot disagree: loading the second one takes long. */
 export function isBareWords(line: string): boolean {
   return BARE_WORDS.test(line) && !OWN_GRAMMAR.has(line.split(" ", 1)[0] ?? "");
 }

@@ -37,10 +37,7 @@ export async function readCatalogs(
 
 const OF_PROJECT = { layer: "project", rank: "narrowing" } as const;
 
-/**
- * The entries of a project only narrow. Nothing of a project that was never trusted is read. Of a file that is not what
- * was trusted, what it said then narrows as well.
- */
+/** A project's entries only narrow, those that were trusted before as well. Without any trust none are read. */
 async function readProjectCatalog(verdict: TrustVerdict, owners: readonly number[]) {
   const { project } = verdict;
   const texts = new Map<string, string>();

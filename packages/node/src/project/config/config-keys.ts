@@ -31,10 +31,7 @@ const CLIENTS = ["claude-code", "cursor", "vscode", "gemini-cli", "codex", "copi
 /** Only the administrator sets these; who people are is among them. */
 const MANAGED = { project: "never", isManaged: true } as const;
 
-/**
- * Every key but `tools`, by its path. A project may be trusted to run its tools and still must not widen what they may
- * reach: keys that would widen it are `never` the project's.
- */
+/** Every key but `tools`, by its path. A trusted project must not widen what its tools may reach: `never`. */
 export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   mode: {
     is: { type: "word", words: POLICY_KEYWORDS.modes },

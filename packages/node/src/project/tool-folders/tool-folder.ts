@@ -60,10 +60,7 @@ export class ToolFolder {
     return new Map([...this.#states.values()].flatMap(({ uncovered }) => [...(uncovered ?? [])]));
   }
 
-  /**
-   * Brings the registry to what is in the folder. A file that fails keeps its last good version. Nothing is
-   * evaluated that is not covered, now or when a tool is called.
-   */
+  /** Brings the registry to what is in the folder. A failing file keeps its last good version. Only covered code runs. */
   async refresh(covers?: ImportRules["covers"]): Promise<FolderToolsChanges> {
     this.#importGuard.rules = { owners: this.#options.owners ?? [], covers };
     this.#importGuard.asked();

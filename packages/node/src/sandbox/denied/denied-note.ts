@@ -3,10 +3,7 @@ import type { DeniedPath } from "./look-for-denied.ts";
 
 const MOST_NAMED = 5;
 
-/**
- * What is masked because of policy, for the reader of what a command wrote. All of it is named, tracked by git or
- * not: a masked file also explains errors of other programs.
- */
+/** What is masked because of policy, tracked by git or not: it also explains errors of other programs. */
 export function deniedNote(denied: readonly DeniedPath[], cwd: string): string | undefined {
   const mounted = denied.filter(({ link }) => link === undefined);
   const hidden = mounted.filter(({ as }) => as === "hidden");

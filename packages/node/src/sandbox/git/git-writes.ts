@@ -132,10 +132,7 @@ async function outputOf(command: Awaited<ReturnType<Sandbox["wrap"]>>): Promise<
   }
 }
 
-/**
- * Whether a git command is there to change the settings of its repository. Those can name programs that git runs, so
- * they are open only to a command that was allowed to write them.
- */
+/** Whether a git command changes its repository's settings, which can name programs: it must be allowed to write them. */
 function writesSettings({ subcommand, rest }: GitCall): boolean {
   const { options, operands } = gitArgs(rest, /^(?:-f|--file|--blob|--type|--default|--comment|-t|-m)$/);
   const [first = ""] = operands;

@@ -1,10 +1,7 @@
 /** On x64, on arm64; `undefined` where the processor does not have it. */
 type Numbers = readonly [x64: number, arm64: number | undefined];
 
-/**
- * Numbers of the system calls that the filter names. From the kernel's own tables:
- * `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`.
- */
+/** From the kernel's `arch/x86/entry/syscalls/syscall_64.tbl` and `include/uapi/asm-generic/unistd.h`. */
 export const SYSTEM_CALLS = {
   ptrace: [101, 117],
   process_vm_readv: [310, 270],

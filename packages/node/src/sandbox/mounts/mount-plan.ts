@@ -27,10 +27,7 @@ export interface Mount {
 /** Covers a hidden file. A watcher of the file sees each write of the machine to the device, and this one has no writers. */
 export const HIDING_DEVICE = "/dev/full";
 
-/**
- * What is mounted in the sandbox, deeper paths later. The profile and the scan decide what is guarded and hidden; but
- * not what the profile opens by its own path.
- */
+/** The mounts, deeper paths later: what profile and scan guard and hide, unless the profile opens it by its own path. */
 export function mountPlan(
   profile: SandboxProfile,
   finds: readonly Find[],

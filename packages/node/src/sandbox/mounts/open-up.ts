@@ -18,10 +18,7 @@ import { basename, dirname, join } from "node:path";
 import { isProtectedName } from "@toolkeep/core/internal";
 import { O_PATH, type PinnedFolder, pinFolder } from "../../files/pinned-folder.ts";
 
-/**
- * Gives this process every permission for a folder, and renames what is protected in it to valid text, so that it can
- * be read. No link is followed. Returns whether that worked.
- */
+/** Makes a folder readable for this process, with valid names. Follows no link. Returns whether that worked. */
 export function openUp(path: string): boolean {
   try {
     using around = pinFolder(dirname(path));

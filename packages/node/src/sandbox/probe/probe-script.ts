@@ -70,10 +70,7 @@ export function probeScript({ workspace, outside, port, victim, seconds }: Probe
   ].join("\n");
 }
 
-/**
- * What root could still do as the owner of files: lend its rights with a program, and change what the kernel lets it
- * write. To open is enough to know; nothing is written.
- */
+/** What root could still do: lend its rights with a program, or change the kernel. Only opens, and writes nothing. */
 function beingRoot(made: string): readonly string[] {
   return [
     `chmod 6755 ${made}`,

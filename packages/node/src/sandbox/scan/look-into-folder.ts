@@ -132,10 +132,7 @@ interface Meaning {
 
 const NO_MEANING: Meaning = { next: [] };
 
-/**
- * What an entry means in its folder. Nothing that a command could put next to it may make it mean less: a folder that
- * is made to look like a repository is read as a plain one too.
- */
+/** What an entry means. Nothing next to it makes it mean less: what looks like a repository is a plain folder too. */
 function meaningOf(entry: Dirent, path: string, as: { role: FolderRole; isBare: boolean }): Meaning {
   const { role, isBare } = as;
   const within = isBare ? inRepository(entry) : NO_MEANING;

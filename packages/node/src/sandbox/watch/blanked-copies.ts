@@ -99,10 +99,7 @@ function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
-/**
- * One for each user. It stays, since other processes use it as well; there are no secrets in it.
- * @throws if there is a folder of that name that another user made, or can write to.
- */
+/** One for each user, which stays for other processes. No secrets are in it. @throws if another user has a hand in it. */
 function copiesFolder(): PinnedFolder {
   const path = join(realpathSync.native(tmpdir()), `toolkeep-settings-${process.getuid?.() ?? "all"}`);
   const mode = isRoot() ? 0o711 : 0o700;

@@ -87,10 +87,7 @@ export async function installsInSandbox(
   return (await isConfinedHere({ ...context, confinement })) ? { isolation: "files-and-network" } : {};
 }
 
-/**
- * The choice of an installation; `undefined` if commands run as the client runs them. A client that has no installation
- * of its own follows another one in the same project.
- */
+/** What the user chose for a client, or for another one of the project if it is not installed itself. */
 async function confinementOf(client: HookClientName, project: Project): Promise<Confinement | undefined> {
   if (isStateMoved(project)) return undefined;
   const records = new InstallRecords(project.root);

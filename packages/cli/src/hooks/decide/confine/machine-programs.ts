@@ -1,9 +1,6 @@
 import { expression, MACHINE_PROGRAMS as table, wordsIn } from "@toolkeep/catalog/internal";
 
-/**
- * Programs whose work is with other processes, services, accounts or keys of this machine: in a sandbox they only fail.
- * Commands that use them are decided as without a sandbox.
- */
+/** Programs that work with this machine's processes, services, accounts or keys: in a sandbox they only fail. */
 export const OF_MACHINE = wordsIn(table.ofMachine);
 
 /** Programs that look at processes and ports, or end them. */
