@@ -63,13 +63,9 @@ const OPERATORS = /^(?:name|operName|useOp)$/;
 
 /** A name alone, or in a schema of the system, of one of these. */
 function isNamed(value: unknown, { schemas }: Dialect, names?: ReadonlySet<string>): boolean {
-  const words = Array.isArray(value) ? value.map(wordOf) : [];
+  const words = Array.isArray(value) ? value.map((part) => part.String?.sval ?? "") : [];
   const isOfSystem = words.length === 1 || (words.length === 2 && schemas.has(words[0] ?? ""));
   return isOfSystem && names?.has(words.at(-1) ?? "") !== false;
-}
-
-function wordOf(part: { readonly String?: { readonly sval?: string } }): string {
-  return part.String?.sval ?? "";
 }
 
 function isTree(value: unknown): value is Tree {

@@ -73,7 +73,7 @@ async function readKept(file: string): Promise<Kept> {
   const found = await readOwnedFile(file, { mostBytes: MOST_BYTES, owners: "us" });
   if (found === undefined) return new Map();
   if (found.error !== undefined) throw unreadable(file, found.error);
-  const parsed = parse(found.text);
+  const parsed: unknown = unlessThrown(() => JSON.parse(found.text));
   if (!isRecord(parsed) || parsed["version"] !== 1 || !isRecord(parsed["owners"]))
     throw unreadable(file, "its contents are invalid");
   return new Map(
@@ -83,10 +83,6 @@ async function readKept(file: string): Promise<Kept> {
       return [owner, new Map(Object.entries(servers) as [string, AcceptedServer][])];
     }),
   );
-}
-
-function parse(text: string): unknown {
-  return unlessThrown(() => JSON.parse(text));
 }
 
 function unreadable(file: string, why: string): ToolkeepError {

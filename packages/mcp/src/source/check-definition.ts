@@ -44,7 +44,10 @@ export function checkDefinition(tool: McpTool): DefinitionLook {
   const texts = textsOf(tool);
   refused.push(
     ...nameErrors(tool.name),
-    ...texts.filter(isHiding).slice(0, MOST_REASONS).map(hiddenCharacters),
+    ...texts
+      .filter(({ text }) => harmlessText(text) !== text)
+      .slice(0, MOST_REASONS)
+      .map(({ path }) => `${harmlessText(path)} has hidden characters`),
   );
   const found = texts.flatMap(({ path, text }) =>
     instructionsIn(text).map(
@@ -148,14 +151,6 @@ function textsOf({
 function pathWithin(path: string, key: string): string {
   const whole = `${path}.${key}`;
   return whole.length > LONGEST_PLACE ? `…${whole.slice(-LONGEST_PLACE)}` : whole;
-}
-
-function isHiding({ text }: DefinitionString): boolean {
-  return harmlessText(text) !== text;
-}
-
-function hiddenCharacters({ path }: DefinitionString): string {
-  return `${harmlessText(path)} has hidden characters`;
 }
 
 /**

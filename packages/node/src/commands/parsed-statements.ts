@@ -17,7 +17,7 @@ export async function provedStatements(
   if (statements.length === 0) return [];
   const parse = await load();
   return statements.flatMap((statement): readonly ParsedStatement[] => {
-    const does = parse === undefined ? undefined : doneBy(statement, parse);
+    const does = parse && unlessThrown(() => readParsed(parse(statement)));
     return does === undefined ? [] : [[statement, does]];
   });
 }
@@ -36,8 +36,4 @@ async function importParser(): Promise<ParseStatements> {
   );
   await parser.loadModule();
   return parser.parseSync;
-}
-
-function doneBy(statement: string, parse: ParseStatements): string | undefined {
-  return unlessThrown(() => readParsed(parse(statement)));
 }

@@ -6,7 +6,6 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
-  type Stats,
   statSync,
 } from "node:fs";
 import { unlessThrown } from "@toolkeep/core/internal";
@@ -49,15 +48,11 @@ export function namesIn(folder: string): readonly string[] {
 
 /** What is at a path, without following a link there; `undefined` if nothing can be reached by it. */
 export function kindAt(path: string): "file" | "folder" | "link" | "other" | undefined {
-  const found = statOf(path);
+  const found = unlessThrown(() => lstatSync(path, { throwIfNoEntry: false }));
   if (found === undefined) return undefined;
   if (found.isSymbolicLink()) return "link";
   if (found.isDirectory()) return "folder";
   return found.isFile() ? "file" : "other";
-}
-
-function statOf(path: string): Stats | undefined {
-  return unlessThrown(() => lstatSync(path, { throwIfNoEntry: false }));
 }
 
 /** Whether a file is there that this process may start. Links are followed. */

@@ -118,10 +118,6 @@ async function asOptionError(read: () => Promise<string>): Promise<string> {
 
 /** Effects name real paths, and a command must see its home under the same one. */
 async function realHome(root: string): Promise<string> {
-  const home = process.env["HOME"] ?? homeOr(root);
+  const home = process.env["HOME"] ?? unlessThrown(() => homedir()) ?? root;
   return realpath(home).catch(() => home);
-}
-
-function homeOr(otherwise: string): string {
-  return unlessThrown(() => homedir()) ?? otherwise;
 }

@@ -52,7 +52,9 @@ export async function showBytes(
   const isEnd = source.size === undefined ? bytes.length < length : byteOffset + bytes.length >= source.size;
   const start = byteOffset === 0 ? 0 : firstWhole(bytes);
   const end = isEnd ? bytes.length : lastWhole(bytes, start);
-  const text = decoded(bytes.subarray(start, end));
+  const text = unlessThrown(() =>
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(start, end)),
+  );
   if (text === undefined) return undefined;
   const next = byteOffset + end;
   const of = source.size === undefined ? "" : ` of ${source.size}`;
@@ -110,10 +112,6 @@ function isWithin(byte: number | undefined): boolean {
 
 function widthOf(byte: number): number {
   return byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  return unlessThrown(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes));
 }
 
 interface CutText {

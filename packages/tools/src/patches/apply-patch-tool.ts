@@ -30,14 +30,9 @@ export function applyPatchTool() {
     kind: "edit",
     inputSchema: PATCH_INPUT,
     requires: { fs: { read: WRITES, write: WRITES } },
-    effects: ({ patch }) => patchEffects(patch),
+    effects: ({ patch }) => parsePatch(patch).flatMap(effectsOf),
     execute: ({ patch }, ctx) => applyPatch(patch, ctx),
   });
-}
-
-/** Every file that a patch names, with what is done to it. */
-function patchEffects(patch: string): readonly Effect[] {
-  return parsePatch(patch).flatMap(effectsOf);
 }
 
 function effectsOf(file: FilePatch): readonly Effect[] {

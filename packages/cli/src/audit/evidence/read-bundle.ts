@@ -82,7 +82,7 @@ function linesIn(bytes: Uint8Array): readonly unknown[] {
   const sha256 = hashOf("sha256", before.join(""));
   if (lines.at(-1) !== canonicalJson({ sha256 })) throw new BundleChanged("Its bytes were changed.");
   return lines.map((line) => {
-    const value = parsed(line);
+    const value = unlessThrown(() => JSON.parse(line) as unknown);
     if (value === undefined || canonicalJson(value) !== line)
       throw new BundleChanged("It has a line that is not ours.");
     return value;
@@ -95,10 +95,6 @@ function textOf(bytes: Uint8Array): string {
   } catch {
     throw new BundleChanged("Its bytes were changed.");
   }
-}
-
-function parsed(line: string): unknown {
-  return unlessThrown(() => JSON.parse(line) as unknown);
 }
 
 function sessionsIn(lines: readonly unknown[]): readonly BundledSession[] {

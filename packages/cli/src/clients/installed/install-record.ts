@@ -85,7 +85,7 @@ export class InstallRecords {
   async read(client: InstallClientName): Promise<InstallRecord | undefined> {
     const found = await this.#files.read(recordName(client));
     if (found === undefined) return undefined;
-    const record = parsedRecord(found.bytes.toString("utf8"));
+    const record = unlessThrown(() => JSON.parse(found.bytes.toString("utf8")) as InstallRecord);
     const isOurs = record?.version === 1 && record.client === client && record.project === this.#project;
     if (!isOurs || !Array.isArray(record.files)) {
       throw new CommandError(
@@ -167,7 +167,3 @@ export async function isTrustedByInstall(project: string): Promise<boolean> {
 const recordName = (client: InstallClientName) => `${client}.json`;
 const serversName = (client: InstallClientName) => `${client}.servers.json`;
 const copyName = ({ client, index, which }: Copy) => `${client}.${index}.${which}`;
-
-function parsedRecord(text: string): InstallRecord | undefined {
-  return unlessThrown(() => JSON.parse(text) as InstallRecord);
-}

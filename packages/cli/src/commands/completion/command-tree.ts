@@ -26,17 +26,13 @@ export function commandTree(command: Command, path: readonly string[] = []): rea
     path: path.join(" "),
     description: command.description(),
     commands: commands.map((one) => one.name()),
-    choices: choicesOf(command),
+    choices: command.registeredArguments[0]?.argChoices ?? [],
     options: [...command.options.filter(({ hidden }) => !hidden).map(completedOption), HELP],
   };
   return [own, ...commands.flatMap((one) => commandTree(one, [...path, one.name()]))];
 }
 
 const HELP: CompletedOption = { flags: ["-h", "--help"], description: "show help" };
-
-function choicesOf(command: Command): readonly string[] {
-  return command.registeredArguments[0]?.argChoices ?? [];
-}
 
 const FOLDERS = ["<dir>", "<folder>"];
 

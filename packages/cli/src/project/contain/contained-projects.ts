@@ -8,12 +8,7 @@ const projectList = () => ({ file: join(containFolder(), "projects.json"), key: 
 /** Whether commands of a project that no rule knows run contained: its user chose so, or the administrator did. */
 export async function isContaining({ root, config }: Pick<Project, "root" | "config">): Promise<boolean> {
   if (config.contain !== undefined) return config.contain === "require";
-  return (await containedProjects()).includes(root);
-}
-
-/** The projects whose user chose containment. */
-function containedProjects(): Promise<readonly string[]> {
-  return listed(projectList());
+  return (await listed<string>(projectList())).includes(root);
 }
 
 /** Takes effect with the next command. */

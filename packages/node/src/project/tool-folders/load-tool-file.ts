@@ -241,12 +241,8 @@ function takeFromNode(before: ReadonlySet<string>, hashes: Map<string, string>):
   );
   for (const path of imported) {
     delete nodeCache[path];
-    hashes.set(path, hashNow(path));
+    hashes.set(path, unlessThrown(() => sha256(readFileSync(path, "utf8"))) ?? "gone");
   }
-}
-
-function hashNow(path: string): string {
-  return unlessThrown(() => sha256(readFileSync(path, "utf8"))) ?? "gone";
 }
 
 function runWithin(timeoutMs: number, run: () => void): void {

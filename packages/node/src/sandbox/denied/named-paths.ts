@@ -15,12 +15,8 @@ export function namedPaths(
   const named = grant.effects
     .filter(({ capability }) => capabilities.includes(capability))
     .filter((effect) => !isShown(effect) && isGranted(grant, effect))
-    .flatMap(({ target }) => (isPlain(target) ? [target] : matchedBy(target)));
+    .flatMap(({ target }) => (isAbsolute(target) && !WILD.test(target) ? [target] : matchedBy(target)));
   return [...new Set(named)];
-}
-
-function isPlain(target: string): boolean {
-  return isAbsolute(target) && !WILD.test(target);
 }
 
 function isAbsolute(target: string): boolean {

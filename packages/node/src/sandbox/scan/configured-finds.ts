@@ -1,4 +1,4 @@
-import { type BigIntStats, readlinkSync, realpathSync, statSync } from "node:fs";
+import { readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { isBeneath, isProtectedName, isWithin, unlessThrown } from "@toolkeep/core/internal";
@@ -43,12 +43,8 @@ export function decidingPaths(finds: readonly Find[], write: readonly string[]):
   const named = configurationsAmong(finds).flatMap((path) => [
     ...namedIn(path, { write, isAutoExecuted: () => true }),
   ]);
-  const ends = links.map(({ path }) => resolve(dirname(path), linkText(path)));
+  const ends = links.map(({ path }) => resolve(dirname(path), unlessThrown(() => readlinkSync(path)) ?? "."));
   return [...new Set([...named, ...ends].flatMap((path) => [path, endOf(path)]))];
-}
-
-function linkText(path: string): string {
-  return unlessThrown(() => readlinkSync(path)) ?? ".";
 }
 
 function endOf(path: string): string {
@@ -125,7 +121,7 @@ function worktreesOf(repository: string, settings: readonly GitSetting[]): reado
 const read = new Map<string, { readonly stamp: string; readonly settings: readonly GitSetting[] }>();
 
 function settingsIn(path: string): readonly GitSetting[] {
-  const stats = statsOf(path);
+  const stats = unlessThrown(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
   if (stats === undefined || !stats.isFile()) return [];
   const stamp = `${stats.dev}:${stats.ino}:${stats.size}:${stats.ctimeNs}`;
   const known = read.get(path);
@@ -135,10 +131,6 @@ function settingsIn(path: string): readonly GitSetting[] {
   if (read.size > 1_000) read.clear();
   read.set(path, { stamp, settings });
   return settings;
-}
-
-function statsOf(path: string): BigIntStats | undefined {
-  return unlessThrown(() => statSync(path, { bigint: true, throwIfNoEntry: false }));
 }
 
 function textOf(path: string): string {

@@ -3,7 +3,7 @@
  * system. `undefined` for a path that cannot be made absolute or holds a NUL.
  */
 export function lexicalPath(path: string, root: string | undefined): string | undefined {
-  if (isCanonical(path)) return path;
+  if (path.charCodeAt(0) === 47 && !NOT_CANONICAL.test(path)) return path;
   if (path === "" || path.includes("\0")) return undefined;
   const absolute = path.startsWith("/") ? path : root === undefined ? undefined : `${root}/${path}`;
   if (absolute === undefined) return undefined;
@@ -16,7 +16,3 @@ export function lexicalPath(path: string, root: string | undefined): string | un
 }
 
 const NOT_CANONICAL = /\/\/|\/\.\.?(?:\/|$)|.\/$|\0/;
-
-function isCanonical(path: string): boolean {
-  return path.charCodeAt(0) === 47 && !NOT_CANONICAL.test(path);
-}
