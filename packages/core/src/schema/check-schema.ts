@@ -111,11 +111,7 @@ const isDependencies: Check = (value, path, walk) => {
 const isPattern: Check = (value) => {
   if (typeof value !== "string") return "must be a string";
   if (value.length > LONGEST_PATTERN) return `must be at most ${LONGEST_PATTERN} characters`;
-  try {
-    new RegExp(value, "u");
-  } catch {
-    return "is not a regular expression";
-  }
+  if (unlessThrown(() => new RegExp(value, "u")) === undefined) return "is not a regular expression";
   const split = splitPattern(value);
   return "refused" in split ? `is refused: ${split.refused}` : undefined;
 };

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../contract/call/schema-type.ts";
+import { unlessThrown } from "../contract/values/unless-thrown.ts";
 import { describeErrors } from "./describe-error.ts";
 import type { ValidationError } from "./interpreter/evaluation.ts";
 
@@ -45,9 +46,5 @@ async function interpreted(schema: JsonSchema, whole: string): Promise<Validate>
 
 /** Some platforms forbid it: workerd, pages with a content security policy, Node with a flag. */
 function mayGenerateCode(): boolean {
-  try {
-    return new Function("return true")() === true;
-  } catch {
-    return false;
-  }
+  return unlessThrown(() => new Function("return true")() === true) ?? false;
 }

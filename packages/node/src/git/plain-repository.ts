@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { kindAt, textAt } from "../files/entries.ts";
 import { PLAIN_NAMES, PLAIN_SETTINGS } from "./plain-entries.ts";
 
@@ -18,11 +19,7 @@ export function isPlainRepository(path: string): boolean {
 }
 
 function namesOf(folder: string): readonly string[] | undefined {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return undefined;
-  }
+  return unlessThrown(() => readdirSync(folder));
 }
 
 const SECTION = /^\[(\w+)(?: "[^"\\]*")?\]$/;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
+import { unlessThrown } from "@toolkeep/core/internal";
 import type { Command, CommandOutcome, Grant, KeptOutput } from "@toolkeep/core/ports";
 import { type CommandParts, limitsOf, outcomeOf } from "./command-parts.ts";
 import { type PreparedCommand, prepareCommand, refuseStopped } from "./prepare-command.ts";
@@ -89,12 +90,8 @@ function refuseFolders(): void {
 }
 
 function isFolder(stream: number): boolean {
-  try {
-    return fstatSync(stream).isDirectory();
-  } catch {
-    // It is closed.
-    return false;
-  }
+  // It is closed.
+  return unlessThrown(() => fstatSync(stream).isDirectory()) ?? false;
 }
 
 interface FileWritten {

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { closeSync, constants, openSync, readFileSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { unlessThrown } from "@toolkeep/core/internal";
 import type { WriteSettings } from "./database.ts";
 
 /** The next event of a session, and the hash of its last batch. */
@@ -31,12 +32,8 @@ function startOfMachine(): string {
 }
 
 function readStart(): string {
-  try {
-    const text = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    return /^[0-9a-f-]{36}$/.test(text) ? text : UNKNOWN;
-  } catch {
-    return UNKNOWN;
-  }
+  const text = unlessThrown(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()) ?? "";
+  return /^[0-9a-f-]{36}$/.test(text) ? text : UNKNOWN;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { ToolFailure } from "@toolkeep/core";
+import { unlessThrown } from "@toolkeep/core/internal";
 import type { OpenedSource } from "./opened-source.ts";
 import { headOf, showBlocks } from "./show-blocks.ts";
 import type { TextQuery } from "./show-text.ts";
@@ -34,12 +35,8 @@ function refuseLarge(path: string, size: number): void {
 }
 
 function cellsOf(bytes: Uint8Array): readonly unknown[] | undefined {
-  try {
-    const { cells } = fieldsOf(JSON.parse(new TextDecoder().decode(bytes)));
-    return Array.isArray(cells) ? cells : undefined;
-  } catch {
-    return undefined;
-  }
+  const cells = unlessThrown(() => fieldsOf(JSON.parse(new TextDecoder().decode(bytes)))["cells"]);
+  return Array.isArray(cells) ? cells : undefined;
 }
 
 /** Stops adding outputs once they exceed what can be shown; the caller cuts the cell. */

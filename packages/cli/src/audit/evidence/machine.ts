@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { defined } from "@toolkeep/core/internal";
+import { defined, unlessThrown } from "@toolkeep/core/internal";
 import { userName } from "../../terminal/user-name.ts";
 
 /** Which machine a record comes from, and from which account. */
@@ -25,12 +25,7 @@ export function thisMachine(account: string = userName(), file = "/etc/machine-i
 
 /** As `sd_id128_get_machine_app_specific` has it: an HMAC, with the bits of a random UUID. */
 function machineId(file: string): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8").trim();
-  } catch {
-    return undefined;
-  }
+  const text = unlessThrown(() => readFileSync(file, "utf8").trim()) ?? "";
   if (!/^[0-9a-f]{32}$/.test(text)) return undefined;
   const id = createHmac("sha256", Buffer.from(text, "hex"))
     .update(APPLICATION, "hex")

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { ToolFailure } from "@toolkeep/core";
-import { errorText, joinCommand, visible } from "@toolkeep/core/internal";
+import { errorText, joinCommand, unlessThrown, visible } from "@toolkeep/core/internal";
 import { askedLines } from "@toolkeep/node/internal";
 import { rememberSeen } from "../../project/contain/seen-commands.ts";
 import { hostAndPort } from "../../project/contain/standing-grants.ts";
@@ -86,18 +86,10 @@ async function report(
 function checkUse(ticket: Ticket, { args, environment }: Omit<ExecRequest, "token">): void {
   if (args.length !== 1 || args[0] !== ticket.command)
     throw new TicketError("The ticket was issued for another command.");
-  if (currentFolder() !== ticket.cwd)
+  if (unlessThrown(() => realpathSync.native(process.cwd())) !== ticket.cwd)
     throw new TicketError(`The ticket was issued for a command in ${JSON.stringify(ticket.cwd)}.`);
   const conversation = environment[CONVERSATION];
   const isForeign =
     ticket.conversation !== undefined && conversation !== undefined && ticket.conversation !== conversation;
   if (isForeign) throw new TicketError("The ticket was issued for another conversation.");
-}
-
-function currentFolder(): string | undefined {
-  try {
-    return realpathSync.native(process.cwd());
-  } catch {
-    return undefined;
-  }
 }

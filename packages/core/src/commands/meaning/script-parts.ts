@@ -1,3 +1,4 @@
+import { unlessThrown } from "../../contract/values/unless-thrown.ts";
 import { HARMLESS_KEYS } from "./harmless-keys.ts";
 
 /** The scripts of a package.json that differ between two texts of it; `undefined` if anything else may run differently. */
@@ -88,14 +89,10 @@ function scriptInLine(line: string): string | undefined {
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = unlessThrown(() => JSON.parse(text));
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : undefined;
 }
 
 function scriptsIn({

@@ -3,6 +3,7 @@ import type { Label } from "../call/result.ts";
 import { isStandardSchema, jsonSchemaOf } from "../call/schema-type.ts";
 import { unknownKey } from "../values/error.ts";
 import { isRecord } from "../values/is-record.ts";
+import { unlessThrown } from "../values/unless-thrown.ts";
 import type { ToolSpec } from "./tool.ts";
 import { TOOL_FIELDS } from "./tool-fields.ts";
 
@@ -63,11 +64,7 @@ function requirementError(requires: RequirementSet | "unknown"): string | undefi
 /** The type that a Standard Schema accepts, where it can say so now. A JSON Schema is checked when it is registered. */
 function rootType(schema: unknown): string | undefined {
   if (!isStandardSchema(schema)) return undefined;
-  try {
-    const type = jsonSchemaOf(schema)?.["type"];
-    return typeof type === "string" ? type : undefined;
-  } catch {
-    // A part of it may be defined later in the same module.
-    return undefined;
-  }
+  // It throws where a part of it is defined later in the same module.
+  const type = unlessThrown(() => jsonSchemaOf(schema)?.["type"]);
+  return typeof type === "string" ? type : undefined;
 }

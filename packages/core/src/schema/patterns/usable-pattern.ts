@@ -1,3 +1,4 @@
+import { unlessThrown } from "../../contract/values/unless-thrown.ts";
 import { type SafePattern, splitPattern } from "./safe-pattern.ts";
 
 const LONGEST = 4_000;
@@ -14,11 +15,7 @@ const FOREIGN = /\\[pP]\{(?!\p{Lu}\p{Ll}?\})|\[[^\]]*\\b/u;
  */
 export function isUsablePattern(value: unknown): boolean {
   if (typeof value !== "string" || value.length > LONGEST || FOREIGN.test(value)) return false;
-  try {
-    new RegExp(value, "u");
-  } catch {
-    return false;
-  }
+  if (unlessThrown(() => new RegExp(value, "u")) === undefined) return false;
   const split = splitPattern(value);
   if ("refused" in split) return false;
   const parts = partsOf(split).map(extentOf);

@@ -1,5 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
+import { unlessThrown } from "@toolkeep/core/internal";
 import { type Link, MOST_MESSAGE_BYTES } from "./link.ts";
 import type { ServerProcess } from "./server-process.ts";
 import { UNASKED_REASON, unaskedLimit } from "./unasked-limit.ts";
@@ -145,14 +146,10 @@ export class StdioLink implements Link {
 }
 
 function messageIn(line: string): JSONRPCMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    const isMessage =
-      typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
-    return isMessage ? (value as JSONRPCMessage) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = unlessThrown(() => JSON.parse(line));
+  const isMessage =
+    typeof value === "object" && value !== null && "jsonrpc" in value && value.jsonrpc === "2.0";
+  return isMessage ? (value as JSONRPCMessage) : undefined;
 }
 
 function dropped(reason: string): ToolFailure {

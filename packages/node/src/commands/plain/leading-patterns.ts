@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { readCommand } from "@toolkeep/catalog";
-import { onlyReads } from "@toolkeep/core/internal";
+import { onlyReads, unlessThrown } from "@toolkeep/core/internal";
 import type { SimpleCommand } from "@toolkeep/core/ports";
 
 const MAY_BECOME_OPTION =
@@ -49,10 +49,6 @@ function reads({ argv, expands = [], redirects }: SimpleCommand): boolean {
 const MOST_NAMES = 10_000;
 
 function hasPlainNames(folder: string): boolean {
-  try {
-    const names = readdirSync(folder);
-    return names.length <= MOST_NAMES && names.every((name) => PLAIN_NAME.test(name));
-  } catch {
-    return false;
-  }
+  const names = unlessThrown(() => readdirSync(folder));
+  return names !== undefined && names.length <= MOST_NAMES && names.every((name) => PLAIN_NAME.test(name));
 }

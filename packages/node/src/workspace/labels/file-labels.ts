@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { constants, statSync } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { isWithin, type Label } from "@toolkeep/core/internal";
+import { isWithin, type Label, unlessThrown } from "@toolkeep/core/internal";
 import type { EffectResolver } from "@toolkeep/core/ports";
 import { withFileLock } from "../../owned-files/with-file-lock.ts";
 import { writeOwnedFile } from "../../owned-files/write-owned-file.ts";
@@ -134,12 +134,8 @@ async function labelsOfFile(path: string, { files, project }: Known): Promise<re
 }
 
 function statOf(path: string) {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats?.isFile() === true ? stats : undefined;
-  } catch {
-    return undefined;
-  }
+  const stats = unlessThrown(() => statSync(path, { throwIfNoEntry: false }));
+  return stats?.isFile() === true ? stats : undefined;
 }
 
 /** A larger file is known by its beginning and its size. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { lstat, mkdir, readdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { unlessThrown } from "@toolkeep/core/internal";
 import {
   codeOf,
   directories,
@@ -188,9 +189,5 @@ function isSame(one: string, other: string): boolean {
 
 /** Another one after each restart. Empty where the system does not tell. */
 export function bootId(): string {
-  try {
-    return readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim();
-  } catch {
-    return "";
-  }
+  return unlessThrown(() => readFileSync("/proc/sys/kernel/random/boot_id", "latin1").trim()) ?? "";
 }

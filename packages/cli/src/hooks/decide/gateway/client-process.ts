@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expression, PROGRAM_KINDS } from "@toolkeep/catalog/internal";
+import { unlessThrown } from "@toolkeep/core/internal";
 
 /** Programs that only start another one. The client is above them. */
 const LAUNCHER = expression(PROGRAM_KINDS.clientLaunchers);
@@ -34,12 +35,8 @@ interface FoundProcess {
 }
 
 function processAt(pid: number): FoundProcess | undefined {
-  try {
-    return process.platform === "linux" ? inProc(pid) : listed(pid);
-  } catch {
-    // It has ended, or there is no such list here.
-    return undefined;
-  }
+  // It has ended, or there is no such list here.
+  return unlessThrown(() => (process.platform === "linux" ? inProc(pid) : listed(pid)));
 }
 
 /** The name is in brackets and may have any characters; the parent is the 2nd field after it, the start the 20th. */
