@@ -1,6 +1,7 @@
-import { readdirSync, realpathSync, type Stats, statSync } from "node:fs";
+import { readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { isBeneath, isSecretFile, isWithin } from "@toolkeep/core/internal";
+import { realFolder } from "../files/entries.ts";
 import { CERTIFICATES, CLOSED, GLOBAL_SETTINGS, SYSTEM, SYSTEM_FOLDERS } from "./known-folders.ts";
 import { dataIn, isSettingsOfPrograms, programFolders } from "./program-folders.ts";
 
@@ -41,7 +42,7 @@ export function searchPath(options: SearchPathOptions): SearchPath {
   const late: string[] = [];
   const programs = new Set<string>();
   for (const entry of [...(options.path ?? "").split(":"), ...ownNode()]) {
-    const folder = realFolder(entry);
+    const folder = folderOf(entry);
     if (folder === undefined) continue;
     if (roots.some((root) => isWithin(folder, root) || isWithin(entry, root))) late.push(folder);
     else if (SYSTEM_FOLDERS.some((one) => isWithin(folder, one)))
@@ -79,14 +80,9 @@ function ownNode(): readonly string[] {
 }
 
 /** `undefined` for what is no folder; relative entries depend on where a command runs, and are none. */
-function realFolder(entry: string): string | undefined {
-  if (!isAbsolute(entry)) return undefined;
-  try {
-    const folder = realpathSync.native(entry);
-    return statSync(folder).isDirectory() && !folder.includes(":") ? folder : undefined;
-  } catch {
-    return undefined;
-  }
+function folderOf(entry: string): string | undefined {
+  const folder = isAbsolute(entry) ? realFolder(entry) : undefined;
+  return folder?.includes(":") === false ? folder : undefined;
 }
 
 /** Why a folder may not be shown to commands, or why what is in it may not be believed. */

@@ -78,6 +78,12 @@ export function textAt(path: string): string | undefined {
   }
 }
 
+/** The folder that a path leads to, if there is one. */
+export function realFolder(path: string): string | undefined {
+  const folder = unlessThrown(() => realpathSync.native(path));
+  return folder !== undefined && kindAt(folder) === "folder" ? folder : undefined;
+}
+
 /** Where links lead; the path itself if that is unknown. */
 export function realOf(path: string): string {
   return unlessThrown(() => realpathSync(path)) ?? path;

@@ -1,4 +1,3 @@
-import { realpathSync, statSync } from "node:fs";
 import { isAbsolute, posix } from "node:path";
 import { expression, VARIABLE_NAMES, wordsIn } from "@toolkeep/catalog/internal";
 import { ToolFailure } from "@toolkeep/core";
@@ -12,7 +11,7 @@ import {
   type SandboxProfile,
 } from "@toolkeep/core/ports";
 import { TEMPORARY_NAMES } from "../environment/temporary-folders.ts";
-import { isProgram } from "../files/entries.ts";
+import { isProgram, realFolder } from "../files/entries.ts";
 import { gitWithoutPrograms } from "../git/without-programs.ts";
 import type { CommandParts } from "./command-parts.ts";
 import { refusedHosts } from "./refused-hosts.ts";
@@ -110,16 +109,6 @@ function checkedFolder(given: string | undefined, profile: SandboxProfile): stri
   const isSeen = [...profile.read, ...profile.write].some((granted) => isWithin(folder, granted));
   if (isSeen && !profile.hidden.some((granted) => isWithin(folder, granted))) return folder;
   throw new ToolFailure("out_of_scope", `The command may not run in ${wanted}, which it may not read.`);
-}
-
-/** Two looks at the disk; a thread that takes them would start later than they take. */
-function realFolder(path: string): string | undefined {
-  try {
-    const folder = realpathSync.native(path);
-    return statSync(folder).isDirectory() ? folder : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** In the session's own `/tmp` links mean something in the sandbox alone, where a command cannot leave it by them. */

@@ -150,12 +150,8 @@ function linksOn(path: string, write: readonly string[]): readonly Find[] {
 
 /** What is there in the end. Of a folder that contains more than hooks, only the hooks, by their names. */
 function endFinds(path: string, directories: readonly string[]): readonly Find[] {
-  let end: string;
-  try {
-    end = realpathSync.native(path);
-  } catch {
-    return [];
-  }
+  const end = unlessThrown(() => realpathSync.native(path));
+  if (end === undefined) return [];
   const isAround = directories.some((folder) => isWithin(folder, end));
   const hooks = namesIn(isAround ? end : "").filter((name) => isProtectedName(`hooks/${name}`));
   const paths = isAround ? hooks.map((name) => join(end, name)) : [end];
