@@ -10,10 +10,7 @@ const SPACE = /[ \t\r\n]*/y;
 
 type Expecting = "value" | "value or ]" | "name or }" | "name" | "colon" | "comma or end";
 
-/**
- * Finds the first error in a text that `JSON.parse` refused. Reads it without building
- * anything and without recursion, so that no depth can overflow it.
- */
+/** Finds the first error in a text that `JSON.parse` refused, without recursion, so that no depth can overflow it. */
 export function findJsonError(text: string): JsonError {
   const open: ("}" | "]")[] = [];
   let expecting: Expecting = "value";

@@ -8,10 +8,7 @@ export type ReadArguments =
   | { readonly args: Record<string, unknown>; readonly error?: undefined }
   | { readonly error: string };
 
-/**
- * Makes arguments of our own from what a model sent: parsed from text, or copied from an object,
- * so that no other code has a reference to what is executed.
- */
+/** Makes arguments of our own, from text or by a copy: no other code has a reference to what is executed. */
 export function readArguments(input: unknown): ReadArguments {
   const read = typeof input === "string" ? parse(input) : copy(input);
   if (read.error !== undefined) return read;

@@ -75,9 +75,6 @@ export interface MappedEffect {
    * each of these entries apply.
    */
   readonly entriesOf?: string;
-  /**
-   * The language and the argument of statements for a database, as in `postgres query`. What is done is read from them;
-   * the capability is the worst of it.
-   */
+  /** The language and the argument of database statements, as in `postgres query`: the worst of them is the capability. */
   readonly stated?: string;
 }

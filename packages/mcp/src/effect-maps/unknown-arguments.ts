@@ -1,10 +1,7 @@
 import type { MappedTool } from "./effect-map.ts";
 import { type ArgumentPath, each, readArgumentPath, readTarget } from "./mapped-target.ts";
 
-/**
- * The arguments of a call that its map does not name, by their paths. They may change what the call does, so its
- * mapped effects are not all of its effects.
- */
+/** The paths of the arguments that a map does not name: they may change what the call does. */
 export function unknownArguments(mapped: MappedTool, args: unknown): readonly string[] {
   return args === undefined || args === null ? [] : unknownIn(args, knownPaths(mapped), "");
 }

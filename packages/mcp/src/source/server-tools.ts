@@ -45,10 +45,7 @@ export function serverToolsOf({ server }: Connection): readonly ServerToolName[]
   );
 }
 
-/**
- * Reads a server's resources or prompts. A file address is treated as reading that file, and a web address as fetching
- * it, whatever the server does with it.
- */
+/** Reads resources or prompts. A file address is decided as reading that file, a web address as fetching it. */
 export function serverTool(parts: ServerToolParts): Tool {
   const { tool, name, connection, settings } = parts;
   const { name: server } = connection;

@@ -6,10 +6,7 @@ import { openHeld } from "../files/opened-file.ts";
 import { type PinnedFolder, pinFolder } from "../files/pinned-folder.ts";
 import type { ChangedFile, ChangeRecord } from "./change-journal.ts";
 
-/**
- * Gives every file back what it had. What another process has put at a path since then stays, and an old file that is not
- * what was kept is not put back.
- */
+/** Gives files back what they had, unless another process changed them since, or what was kept is something else. */
 export function undoChange({ files, folders }: ChangeRecord): void {
   for (const file of files) inFolderOf(file, (folder) => undoFile(folder, file));
   for (const folder of folders.toReversed()) removeIfEmpty(folder);

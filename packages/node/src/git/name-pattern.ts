@@ -10,10 +10,7 @@ export function namePattern(pattern: string, hidden = false): (name: string) => 
   return (name) => (hidden || pattern.startsWith(".") || !name.startsWith(".")) && meets(units, name);
 }
 
-/**
- * The same where it must match no more than is meant: `undefined` for a pattern whose meaning is not certain. A star
- * also stands for a dot at the beginning.
- */
+/** The same where it must not match too much: `undefined` for an uncertain pattern. A star matches a leading dot. */
 export function exactName(pattern: string): ((name: string) => boolean) | undefined {
   if (pattern === "" || pattern.includes("**") || !EXACT.test(pattern)) return undefined;
   const units = unitsOf(pattern);

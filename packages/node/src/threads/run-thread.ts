@@ -88,10 +88,7 @@ function isOutOfMemory(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
 }
 
-/**
- * Where the program of a thread is: next to the file that starts it in the sources; next to the entry point, or a folder
- * above its chunks, once it is built.
- */
+/** A thread's program: next to its starter in the sources, next to the entry point or above its chunks once built. */
 export function threadProgram(name: string, from: string): string | undefined {
   const places = from.endsWith(".ts") ? [`./${name}.ts`] : [`./${name}.js`, `../${name}.js`];
   return places.map((place) => fileURLToPath(new URL(place, from))).find((path) => existsSync(path));

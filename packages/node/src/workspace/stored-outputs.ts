@@ -3,10 +3,7 @@ import type { FolderSidecar, SpooledOutput } from "@toolkeep/sqlite/internal";
 
 const CHUNK = 1_024 * 1_024;
 
-/**
- * Keeps outputs where every process of the store finds them. Commands write to a folder of this machine first: they
- * run in a sandbox that sees nothing else.
- */
+/** Keeps outputs where all processes of the store find them. Commands write locally first: their sandbox sees no more. */
 export function storedOutputs(local: FolderSidecar, shared: Sidecar): FolderSidecar {
   return {
     ...local,

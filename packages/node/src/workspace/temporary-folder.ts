@@ -170,10 +170,7 @@ async function isDone(program: string, args: readonly string[]): Promise<boolean
 
 const FEW = 32;
 
-/**
- * Whether there are so few files, and no folders, that they are counted before a thread would begin to. Usually so
- * before a command, which waits for it.
- */
+/** Whether there are so few files, and no folders, that counting them takes less time than starting a thread. */
 function lookInto(folder: string, { bytes, entries }: TemporaryBounds): "empty" | "little" | "more" {
   try {
     using found = opendirSync(folder);

@@ -5,10 +5,7 @@ import { SCHEMA_STEPS } from "./schema-steps.ts";
 
 /** How a store writes. */
 export interface WriteSettings {
-  /**
-   * `full` (default): what was flushed survives a power failure. `normal`: it survives the end of the process, and a
-   * power failure can lose the last events.
-   */
+  /** `full` (default) survives a power failure. `normal` survives the end of the process, and may lose the last events. */
   readonly durability: "full" | "normal";
   /** How long to wait for another process that is writing. Default: 5000. */
   readonly busyTimeoutMs: number;

@@ -17,10 +17,7 @@ export class Owner {
     this.#folder = ownFolder(join(storeFolder, "owners"));
   }
 
-  /**
-   * Must be called before a lease is written with this token. The file gets its final name once the lock is held, so
-   * other processes never see it unlocked.
-   */
+  /** To be called before a lease has this token. The file is renamed once it is locked: no one sees it unlocked. */
   appear(): void {
     if (this.#lock !== undefined) return;
     const made = ownFile(this.#folder, `.${this.token}${UNNAMED}`);

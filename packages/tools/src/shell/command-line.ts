@@ -28,10 +28,7 @@ const CAPABILITIES = [
   ...["package.publish", "package.install", "package.run"],
 ];
 
-/**
- * The files are for the sandbox: a command can read and write the workspace and temporary files only. Which hosts it reaches is decided for
- * each call.
- */
+/** For the sandbox: commands read and write the workspace and temporary files. Hosts are decided for each call. */
 export const COMMAND_REQUIREMENTS: RequirementSet = {
   fs: { read: FILES, write: FILES },
   net: { hosts: ["*"] },

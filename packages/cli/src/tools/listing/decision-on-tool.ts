@@ -12,10 +12,7 @@ export interface RuledTool {
   readonly isUngated: boolean;
 }
 
-/**
- * What the rules of a policy say about every call of a tool, as far as that does not depend on its arguments. Watchdogs
- * may object to a call all the same.
- */
+/** What rules say about every call of a tool, whatever its arguments. Watchdogs may object all the same. */
 export function decisionOnTool(tool: RuledTool, rules: Policy["definition"]["rules"]): ToolDecision {
   const general = rules.filter(({ permission }) => permission === "*");
   const specific = rules.filter(({ permission }) => permission !== "*");

@@ -53,10 +53,7 @@ export async function serverStart({
   };
 }
 
-/**
- * A listed program that is named without its folder is looked for where only root can put one. The launcher of a managed
- * installation leaves `HOME` out.
- */
+/** Listed programs without a folder are looked for where only root can put one. The managed launcher omits `HOME`. */
 function withTrustedPath(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const folders = (environment["PATH"] ?? "").split(delimiter);
   return { HOME: homedir(), ...environment, PATH: folders.filter(isRootOwned).join(delimiter) };

@@ -1,7 +1,4 @@
-/**
- * Names that a package manager or a build tool executes by itself, even for `--version`, and those that
- * run on other machines when the folder is pushed.
- */
+/** Names that package managers and build tools execute by themselves, even for `--version`, or on other machines. */
 export const BUILDS_AND_PIPELINES = `
 rust-toolchain.toml rust-toolchain     | rustup         | the programs cargo and rustc themselves               | seen: rustup 1.29.0; rust-lang.github.io/rustup, overrides
 .cargo/config .cargo/config.toml       | cargo          | compilers, wrappers and runners                       | seen: cargo 1.95.0; doc.rust-lang.org/cargo, configuration

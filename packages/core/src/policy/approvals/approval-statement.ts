@@ -55,10 +55,7 @@ export async function statementOf(
   };
 }
 
-/**
- * Whether a kept approval was signed with this public key. Nothing else is needed to verify it: not the session, nor
- * the list of approvers of that time.
- */
+/** Whether a kept approval was signed with this public key. Neither the session nor its list of approvers is needed. */
 export async function verifyApproval(
   { statement, signature }: SignedApproval,
   publicKey: string,

@@ -8,10 +8,7 @@ import { changedScriptsOf, isSource, runnersOf } from "../../file-names/script-f
 import { INSTALLS_BY_NAME, PACKAGE_MANAGERS } from "../../file-names/script-runners.ts";
 import { quoted, watchdog } from "./verdict.ts";
 
-/**
- * Objects to a command that runs a file or a script which this session changed: a rule that allows `npm test`
- * did not allow what it has become since.
- */
+/** Objects to commands that run what this session changed: a rule for `npm test` did not allow what it has become. */
 export function changedScripts(objection: Objection = "ask"): Watchdog {
   return watchdog("changed-scripts", objection, ({ effects }, context) => {
     if (!effects.some(isCommand)) return undefined;

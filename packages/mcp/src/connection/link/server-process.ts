@@ -137,10 +137,7 @@ function closed(stream: Readable): Promise<void> {
   });
 }
 
-/**
- * Whether something settles in time. The timer keeps this process alive: a caller that waits for an end must learn of
- * it, even if nothing else is left to do.
- */
+/** Whether something settles in time. The timer keeps this process alive for a caller that has nothing else to do. */
 async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
   const stop = new AbortController();
   const tooLate = pause(ms, false, { signal: stop.signal }).catch(() => false);

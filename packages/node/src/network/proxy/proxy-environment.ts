@@ -5,10 +5,7 @@ export const PROXY_FOLDER = "/run/toolkeep-proxy";
 
 const LOOPBACK = ["localhost", "127.0.0.1", "::1"];
 
-/**
- * What makes programs use the proxy. Servers within the sandbox are reached without it, unless the command may reach
- * those of the machine by the same name.
- */
+/** What makes programs use the proxy, but for servers in the sandbox, unless those of the machine are permitted. */
 export function proxyEnvironment(hosts: readonly string[]): Readonly<Record<string, string>> {
   const proxy = `http://127.0.0.1:${PROXY_PORT}`;
   const named = new Set(hosts.map((host) => host.replaceAll(/[[\]]/g, "")));

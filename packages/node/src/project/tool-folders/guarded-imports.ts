@@ -114,10 +114,7 @@ async function loadCompiler(copy: number, importGuard: ImportGuard): Promise<Com
 
 const importGuards = new Map<string, ImportGuard>();
 
-/**
- * The check for a folder of tools, whose project is the folder that all of it belongs to. From the first one on, loads
- * of this process are intercepted.
- */
+/** The check for a folder of tools within its project. From the first one on, loads of this process are intercepted. */
 export function importGuardOf(folder: string, project: string | undefined): ImportGuard {
   holdLoads(strayIn);
   const importGuard = importGuards.get(folder) ?? new ImportGuard();

@@ -33,10 +33,7 @@ export interface TrustStore {
 
 const MOST_BYTES = 8_000_000;
 
-/**
- * Keeps trust in a file that only its owner can read. A file that is broken, or that others can write to, is treated as
- * empty: everything in it is asked again.
- */
+/** Keeps trust in a file of its owner. If it is broken, or others can write to it, everything is asked again. */
 export function trustStore(file: string = join(directories().state, "trust.json")): TrustStore {
   let writing: Promise<unknown> = Promise.resolve();
   const change = (edit: (projects: Map<string, TrustedProject>) => void): Promise<void> => {

@@ -31,10 +31,7 @@ export function openUp(path: string): boolean {
   }
 }
 
-/**
- * Adds what the owner of a folder may do, and does nothing to what is no folder.
- * @throws the error of the file system, as for the folder of another user.
- */
+/** Adds what a folder's owner may do, and does nothing where it is no folder. @throws for a folder of another user. */
 export function grantRights(heldPath: string): void {
   changeMode(heldPath, (stats) => (stats.isDirectory() ? (stats.mode & 0o7777) | 0o700 : undefined));
 }

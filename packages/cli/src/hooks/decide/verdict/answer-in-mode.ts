@@ -86,10 +86,7 @@ function isReading({ layer, effect, matchedBy }: ExplainedStep): boolean {
   return effect?.capability === "shell.run" && onlyReads(splitCommand(effect.target));
 }
 
-/**
- * Whether the client surely asks its user by itself about a call with these objections, so that its own rules, its
- * "don't ask again" and its mode apply to it.
- */
+/** Whether the client surely asks its user by itself, so that its rules, "don't ask again" and its mode apply. */
 function isAskedByClient(
   { tool, arguments: { command }, isRemote }: EvaluatedCall & { readonly isRemote: boolean },
   objections: readonly ExplainedStep[],

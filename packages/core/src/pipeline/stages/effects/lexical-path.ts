@@ -1,7 +1,4 @@
-/**
- * The absolute path with `.` and `..` resolved by their text alone, without a file
- * system. `undefined` for a path that cannot be made absolute or holds a NUL.
- */
+/** The absolute path, with `.` and `..` resolved by their text alone; `undefined` if that is impossible, or for a NUL. */
 export function lexicalPath(path: string, root: string | undefined): string | undefined {
   if (path.charCodeAt(0) === 47 && !NOT_CANONICAL.test(path)) return path;
   if (path === "" || path.includes("\0")) return undefined;
