@@ -22,7 +22,7 @@ import {
 } from "./layer/open-layer.ts";
 import { copyWhole, renamedFolders } from "./layer/whole-folders.ts";
 import { type OpenRun, openPlace, type Place, type PlaceOptions } from "./place/open-place.ts";
-import { RUNS, type RunMount, type RunRequest } from "./place/place-protocol.ts";
+import { RUNS, type RunRequest } from "./place/place-protocol.ts";
 import {
   type CommandEnding,
   type ContainedProfile,
@@ -33,23 +33,7 @@ import {
 import { decoysFor } from "./wants/decoys.ts";
 
 /** What a sandbox needs to build one contained command, and what follows it. */
-export interface ContainedCommand {
-  readonly home: string;
-  readonly temporary: string;
-  /** What is mounted read-only besides the profile's own. */
-  readonly shown: readonly RunMount[];
-  /** Whether what it writes is in a layer, and not in the project. */
-  readonly isLayered: boolean;
-  /**
-   * The mounts of a profile, with the layer in the place of the project; and `before`, which stands before the command
-   * that builds the sandbox.
-   */
-  over(mounts: readonly Mount[]): { readonly mounts: readonly Mount[]; readonly before: readonly string[] };
-  /** Once the command is over; how many changes were kept. `deciding`: where settings that decide what is run lead. */
-  done(end: CommandEnding, deciding: readonly string[]): Promise<number>;
-  /** Where the sandbox cannot be built after all. */
-  abandon(): Promise<void>;
-}
+export type ContainedCommand = Awaited<ReturnType<typeof openContained>>;
 
 /**
  * Opens the place and, for a command that changes something, a layer.
@@ -58,7 +42,7 @@ export interface ContainedCommand {
 export async function openContained(
   profile: ContainedProfile,
   { user, programs }: { readonly user: SandboxUser | undefined; readonly programs: ContainedPrograms },
-): Promise<ContainedCommand> {
+) {
   const { contained, cwd } = profile;
   const { project, line, hosts, ports } = contained;
   const isLayered = writesIn(profile) && contained.through !== true;
@@ -78,17 +62,28 @@ export async function openContained(
     const running = { ...parts, renamed, copied, masked: [] as readonly string[] };
     const temporary = contained.temporary === "session" ? profile.temporary : undefined;
     return {
-      ...{ home: layer.home, shown: run.mounts, isLayered },
+      home: layer.home,
+      /** What is mounted read-only besides the profile's own. */
+      shown: run.mounts,
+      /** Whether what it writes is in a layer, and not in the project. */
+      isLayered,
       temporary: temporary ?? givenFolder(join(state.folder, "tmp"), user),
-      over(mounts) {
+      /**
+       * The mounts of a profile, with the layer in the place of the project; and `before`, which stands before the command
+       * that builds the sandbox.
+       */
+      over(mounts: readonly Mount[]) {
         if (isLayered) running.masked = maskFiles(hiddenIn(mounts), running);
         return {
           mounts: isLayered ? overLayer(withEmpty(mounts, state), running) : mounts,
           before: layerArgs(running),
         };
       },
-      done: (end, deciding) => lookedAfter({ ...running, deciding }, end).finally(() => place.close()),
-      async abandon() {
+      /** Once it is over; how many changes were kept. `deciding`: where settings that decide what is run lead. */
+      done: (end: CommandEnding, deciding: readonly string[]) =>
+        lookedAfter({ ...running, deciding }, end).finally(() => place.close()),
+      /** Where the sandbox cannot be built after all. */
+      async abandon(): Promise<void> {
         await run.end().catch(() => undefined);
         place.close();
         forgetLayer(layer);

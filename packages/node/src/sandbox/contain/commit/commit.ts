@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { defined } from "@toolkeep/core/internal";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
@@ -9,9 +9,8 @@ import type { HeldChange } from "../layer/evaluated-changes.ts";
 import { inRepository } from "../layer/git-changes.ts";
 import { isSame, MEANWHILE, stampAt, stampOf, statsAt } from "../layer/stamp.ts";
 import { lockRepositories } from "./git-locks.ts";
-import { openKernelCalls } from "./kernel-calls.ts";
 import { BACK, DONE, noted, PLAN, type Plan, SINGLY, settleNames, stampsOf, synced } from "./notes.ts";
-import { type Doing, doStep, heldFolders, Meanwhile, type Step, undoStep } from "./steps.ts";
+import { type Doing, doStep, Meanwhile, openDoing, renewed, type Step, undoStep } from "./steps.ts";
 
 export interface Commit {
   readonly project: string;
@@ -41,9 +40,7 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
       path,
       why: `the command would displace more than the ${most} bytes that are kept for undo`,
     }));
-  using kernel = await openKernelCalls(dirname(commit.folder));
-  using folders = heldFolders(commit.project);
-  const doing = { folders, kernel };
+  using doing = await openDoing(commit.project, commit.folder);
   const held = new Map<string, string>();
   const isOfGit = ({ path }: Change) => inRepository(path) !== undefined;
   const holdUnready = async (changes: readonly Change[]) => {
@@ -55,7 +52,7 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
   await holdUnready(commit.changes.filter((change) => !isOfGit(change)));
   holdDatabases(commit, held, doing);
   // What git has is looked at while no git of the user's can change it.
-  using locks = lockRepositories({ ...commit, folders });
+  using locks = lockRepositories(doing, commit.changes);
   await holdUnready(commit.changes.filter(isOfGit));
   const waiting = new Set([...held.keys()].map(unitOf));
   for (const change of commit.changes.filter(isOfGit))
@@ -64,13 +61,10 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
   const changes = commit.changes.filter(({ path }) => !held.has(path));
   if (changes.length > 0) {
     mkdirSync(join(commit.folder, "old"), { recursive: true, mode: 0o700 });
-    const plan: Plan = {
-      version: 1,
-      project: commit.project,
-      steps: inOrder(changes).map((one, at) => stepFor(one, at, commit)),
-    };
+    const steps = inOrder(changes).map((one, at) => stepFor(one, at, commit));
+    const plan: Plan = { version: 1, project: commit.project, steps };
     await settle(plan, commit.upper);
-    for (const [path, why] of await carriedOut(plan, commit.folder, doing)) held.set(path, why);
+    for (const [path, why] of await carriedOut(plan, doing)) held.set(path, why);
   }
   return [...held].map(([path, why]) => ({ path, why }));
 }
@@ -90,8 +84,8 @@ export function bytesIn(path: string): number {
 }
 
 /** Why a change has to wait. */
-async function unready({ path, was, does }: Change, { folders, kernel }: Doing): Promise<string | undefined> {
-  const at = folders.at(path);
+async function unready({ path, was, does }: Change, doing: Doing): Promise<string | undefined> {
+  const at = doing.at(path);
   const found = statsAt(at);
   if (was === undefined || found === undefined) return was === found ? undefined : MEANWHILE;
   // What is in a folder changes its times, and not what it is.
@@ -99,19 +93,18 @@ async function unready({ path, was, does }: Change, { folders, kernel }: Doing):
   if (!stays && !isSame(stampOf(found), was)) return MEANWHILE;
   // A process that has a removed file open keeps it, as always.
   if (does !== "put" || !found.isFile()) return undefined;
-  return found.nlink > 1n ? "has other names, which would keep what it was" : kernel.lease(at, was.ino);
+  return found.nlink > 1n ? "has other names, which would keep what it was" : doing.kernel.lease(at, was.ino);
 }
 
 const OF_DATABASE = /-(?:wal|shm|journal)$/;
 
 /** A database of SQLite and the files next to it come together, or none of them does. */
-function holdDatabases({ changes }: Commit, held: Map<string, string>, { folders }: Doing): void {
+function holdDatabases({ changes }: Commit, held: Map<string, string>, doing: Doing): void {
   const all = new Set(changes.map(({ path }) => path));
   for (const { path } of changes) {
     const base = path.replace(OF_DATABASE, "");
     const parts = ["", "-wal", "-shm", "-journal"].map((end) => base + end);
-    const isApart = (one: string) =>
-      held.has(one) || (!all.has(one) && statsAt(folders.at(one)) !== undefined);
+    const isApart = (one: string) => held.has(one) || (!all.has(one) && statsAt(doing.at(one)) !== undefined);
     if (!held.has(path) && parts.some(isApart)) held.set(path, heldWith(path));
   }
 }
@@ -163,11 +156,8 @@ async function settle({ steps }: Plan, upper: string): Promise<void> {
  * Does all steps of a journal; the paths that are left, because others changed them or what belongs to them in between.
  * @throws after all of it was undone.
  */
-export async function carriedOut(
-  plan: Plan,
-  folder: string,
-  doing: Doing,
-): Promise<ReadonlyMap<string, string>> {
+export async function carriedOut(plan: Plan, doing: Doing): Promise<ReadonlyMap<string, string>> {
+  const { folder } = doing;
   const left = new Map<string, string>();
   try {
     if (!existsSync(join(folder, PLAN))) await noted(folder, PLAN, JSON.stringify(plan));
@@ -189,8 +179,7 @@ export async function carriedOut(
     });
     await noted(folder, DONE, JSON.stringify(stamps));
   } catch (error) {
-    doing.kernel[Symbol.dispose]();
-    await undoSteps(plan, folder, doing);
+    await undoSteps(plan, doing);
     throw error;
   }
   return left;
@@ -206,10 +195,10 @@ export async function isDone(step: Promise<void>): Promise<boolean> {
   }
 }
 
-/** With calls of its own, because those before may have failed. */
-export async function undoSteps(plan: Plan, folder: string, { folders }: Pick<Doing, "folders">) {
+export async function undoSteps(plan: Plan, doing: Doing): Promise<void> {
+  const { folder } = doing;
   await writeOwnedFile(join(folder, BACK), "").catch(() => undefined);
-  using kernel = await openKernelCalls(dirname(folder));
-  for (const step of plan.steps.toReversed()) await isDone(undoStep(step, { folders, kernel }));
+  using again = await renewed(doing);
+  for (const step of plan.steps.toReversed()) await isDone(undoStep(step, again));
   for (const name of [DONE, PLAN, BACK]) rmSync(join(folder, name), { force: true });
 }

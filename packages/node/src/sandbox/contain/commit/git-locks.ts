@@ -4,25 +4,14 @@ import { unlessThrown } from "@toolkeep/core/internal";
 import { errorCode } from "../../../files/file-failure.ts";
 import { inRepository } from "../layer/git-changes.ts";
 import { inoAt } from "../layer/stamp.ts";
-import { type HeldFolders, heldFolders } from "./steps.ts";
+import { type Doing, heldFolders } from "./steps.ts";
 
-/** The locks of git itself on what a commit is about to change in repositories. */
-interface RepositoryLocks extends Disposable {
-  /** Whether a path is in a repository that another git is at work in. */
-  isHeld(path: string): boolean;
-}
-
-interface Locking {
-  readonly project: string;
-  /** Through which they are made and removed, wherever links lead by then. */
-  readonly folders: HeldFolders;
-  /** The folder of the command, which remembers the locks. */
-  readonly folder: string;
-  readonly changes: readonly { readonly path: string }[];
-}
-
-/** Takes the locks that git takes, so that no git of the user's is at work meanwhile. */
-export function lockRepositories({ project, folders, folder, changes }: Locking): RepositoryLocks {
+/**
+ * Takes the locks that git itself takes on what is about to change in repositories, so that no git of the user's is at work
+ * meanwhile. The folder of the command remembers them.
+ */
+export function lockRepositories(doing: Doing, changes: readonly { readonly path: string }[]) {
+  const { project, folder } = doing;
   const waiting = new Set<string>();
   const locks: string[] = [];
   const wanted = changes.flatMap(({ path }) => {
@@ -36,7 +25,7 @@ export function lockRepositories({ project, folders, folder, changes }: Locking)
   }
   for (const { store, lock } of wanted)
     try {
-      const at = folders.at(lock);
+      const at = doing.at(lock);
       linkSync(join(folder, LOCK), at);
       locks.push(at);
     } catch (error) {
@@ -44,7 +33,8 @@ export function lockRepositories({ project, folders, folder, changes }: Locking)
       if (errorCode(error) !== "ENOENT") waiting.add(store);
     }
   return {
-    isHeld: (path) => waiting.has(inRepository(path)?.store ?? ""),
+    /** Whether a path is in a repository that another git is at work in. */
+    isHeld: (path: string) => waiting.has(inRepository(path)?.store ?? ""),
     [Symbol.dispose]() {
       for (const lock of locks) rmSync(lock, { force: true });
       for (const name of [LOCKS, LOCK]) rmSync(join(folder, name), { force: true });

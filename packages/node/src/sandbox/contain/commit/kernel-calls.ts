@@ -7,21 +7,7 @@ import { CALL_NUMBERS } from "../place/call-numbers.ts";
 import { lineAnswers } from "../place/line-answers.ts";
 
 /** What the kernel is asked for that Node has no calls for. A process of `perl` makes them. */
-export interface KernelCalls extends Disposable {
-  /**
-   * Takes a write lease on the regular file with this inode: no other process has it open, and who opens it now waits until
-   * the lease ends. Why there is none, if that is so.
-   */
-  lease(path: string, ino: string | undefined): Promise<string | undefined>;
-  /** Exchanges what is at two paths in one step. @throws an error with the code of the system. */
-  exchange(one: string, other: string): Promise<void>;
-  /** Moves what is at one path to another where nothing is. @throws an error with the code of the system. */
-  move(from: string, to: string): Promise<void>;
-  /** Whether a process waits to open the file of a lease. Without a lease none does. */
-  isWanted(path: string): Promise<boolean>;
-  /** Ends a lease: who waits continues. */
-  release(path: string): Promise<void>;
-}
+export type KernelCalls = Awaited<ReturnType<typeof openKernelCalls>>;
 
 const PROGRAM = String.raw`use strict; $| = 1; my %held; $SIG{IO} = sub {};
 open(LOCK, "<", $ARGV[1]) && flock(LOCK, 2) || exit 1;
@@ -47,7 +33,7 @@ const LEASE_PAUSE_MS = 30;
  * first of the next.
  * @throws ToolFailure `unavailable` where there is no perl, or this processor is not known.
  */
-export async function openKernelCalls(folder: string): Promise<KernelCalls> {
+export async function openKernelCalls(folder: string) {
   const perl = await findProgram("perl");
   if (CALL_NUMBERS === undefined || perl === undefined)
     throw new ToolFailure(
@@ -71,20 +57,27 @@ export async function openKernelCalls(folder: string): Promise<KernelCalls> {
       throw Object.assign(new Error(`${does}: error ${value}`), { code: CODES[value] ?? `E${value}` });
   };
   return {
-    async lease(path, ino) {
+    /**
+     * Takes a write lease on the regular file with this inode: no other process has it open, and who opens it now waits until
+     * the lease ends. Why there is none, if that is so.
+     */
+    async lease(path: string, ino: string): Promise<string | undefined> {
       for (let tries = 1; ; tries += 1) {
         const { isDone, value } = await call("lease", path);
         if (isDone) return value === ino ? undefined : MEANWHILE;
-        const why = WHY[value] ?? "the kernel cannot say who has it open";
-        if (tries === LEASE_TRIES) return why;
+        if (tries === LEASE_TRIES) return WHY[value] ?? "the kernel cannot say who has it open";
         // Programs that only pass by have a file open for a moment.
         await wait(LEASE_PAUSE_MS);
       }
     },
-    exchange: (one, other) => rename("exchange", one, other),
-    move: (from, to) => rename("move", from, to),
-    isWanted: async (path) => (await call("wanted", path)).value !== "0",
-    release: async (path) => void (await call("release", path)),
+    /** Exchanges what is at two paths in one step. @throws an error with the code of the system. */
+    exchange: (one: string, other: string) => rename("exchange", one, other),
+    /** Moves what is at one path to another where nothing is. @throws an error with the code of the system. */
+    move: (from: string, to: string) => rename("move", from, to),
+    /** Whether a process waits to open the file of a lease. Without a lease none does. */
+    isWanted: async (path: string) => (await call("wanted", path)).value !== "0",
+    /** Ends a lease: who waits continues. */
+    release: async (path: string) => void (await call("release", path)),
     [Symbol.dispose]: () => void child.kill("SIGKILL"),
   };
 }

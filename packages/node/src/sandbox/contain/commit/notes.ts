@@ -55,9 +55,9 @@ export function isLeftOut({ does, was, now }: Step, after: Stamp | null): boolea
   return does === "remove" ? after !== null : after?.ino !== (now?.ino ?? was?.ino);
 }
 
-export function stampsOf({ steps }: Plan, { folders }: Pick<Doing, "folders">): Stamps {
+export function stampsOf({ steps }: Plan, doing: Doing): Stamps {
   return steps.map(({ path }) => {
-    const at = folders.at(path);
+    const at = doing.at(path);
     const stamp = stampAt(at);
     return stamp === undefined ? null : { ...stamp, ...defined({ content: indexContent(path, at) }) };
   });

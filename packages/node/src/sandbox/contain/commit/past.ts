@@ -18,7 +18,7 @@ import { bytesIn, type Commit, commitChanges, MOST_KEPT_BYTES } from "./commit.t
 import { LOCKS } from "./git-locks.ts";
 import { UNDONE } from "./given-back.ts";
 import { BACK, DONE, keptBy, PLAN, replaceBy, UNDOING } from "./notes.ts";
-import { recoverCommit } from "./recover-commit.ts";
+import { recoverCommit } from "./undo-commit.ts";
 
 /** What a command left, as the store of its project has it. */
 export interface PastCommand {

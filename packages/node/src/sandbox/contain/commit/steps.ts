@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { errorCode } from "../../../files/file-failure.ts";
 import { O_PATH, type PinnedFolder, pinFolder } from "../../../files/pinned-folder.ts";
 import { inoAt, isEdited, isNewer, isSame, type Stamp, stampAt, stampOf, statsAt } from "../layer/stamp.ts";
-import type { KernelCalls } from "./kernel-calls.ts";
+import { type KernelCalls, openKernelCalls } from "./kernel-calls.ts";
 
 /** One thing that a commit does to one path. It can be done again, and undone, however far it came. */
 export interface Step {
@@ -20,16 +20,37 @@ export interface Step {
   readonly now?: Partial<Stamp> & { readonly mtimeMs?: number };
 }
 
-/** The folders of a project that steps are in, each held while they are done. */
-export interface HeldFolders extends Disposable {
-  /** The path of an entry as this process and those that it starts can use it. */
-  at(path: string): string;
+/** What steps of a command are done with: its folder, and those of the project that they are in, each held meanwhile. */
+export interface Doing extends ReturnType<typeof heldFolders> {
+  readonly project: string;
+  readonly folder: string;
+  readonly kernel: KernelCalls;
 }
 
-export function heldFolders(project: string): HeldFolders {
+export async function openDoing(project: string, folder: string): Promise<Doing> {
+  const kernel = await openKernelCalls(dirname(folder));
+  const folders = heldFolders(project);
+  return {
+    ...{ project, folder, kernel, at: folders.at },
+    [Symbol.dispose]() {
+      folders[Symbol.dispose]();
+      kernel[Symbol.dispose]();
+    },
+  };
+}
+
+/** With calls of its own, because those before may have failed. */
+export async function renewed(doing: Doing): Promise<Doing> {
+  doing.kernel[Symbol.dispose]();
+  const kernel = await openKernelCalls(dirname(doing.folder));
+  return { ...doing, kernel, [Symbol.dispose]: () => kernel[Symbol.dispose]() };
+}
+
+export function heldFolders(project: string) {
   const held = new Map<string, PinnedFolder>();
   return {
-    at(path) {
+    /** The path of an entry as this process and those that it starts can use it. */
+    at(path: string): string {
       const folder = dirname(path);
       const known = held.get(folder) ?? pinFolder(folder === "." ? project : join(project, folder));
       held.set(folder, known);
@@ -44,14 +65,10 @@ export function heldFolders(project: string): HeldFolders {
 /** What another program made of a path meanwhile is not touched. */
 export class Meanwhile extends Error {}
 
-export interface Doing {
-  readonly folders: HeldFolders;
-  readonly kernel: KernelCalls;
-}
-
 /** Does a step, or the rest of it. @throws Meanwhile if the path is not what it was. */
-export async function doStep(step: Step, { folders, kernel }: Doing): Promise<void> {
-  const at = folders.at(step.path);
+export async function doStep(step: Step, doing: Doing): Promise<void> {
+  const { kernel } = doing;
+  const at = doing.at(step.path);
   const there = statsAt(at);
   const isDone = step.now?.ino !== undefined && `${there?.ino}` === step.now.ino;
   switch (step.does) {
@@ -122,10 +139,10 @@ type IsAsLeft = (step: Step, at: string) => boolean;
 /** Undoes what a step did, if it did it. @throws Meanwhile if what it left was changed since. */
 export async function undoStep(
   step: Step,
-  { folders, kernel }: Doing,
+  doing: Doing,
   isAsLeft: IsAsLeft = ({ now }, at) => !isEdited(at, now),
 ): Promise<void> {
-  const [at, { from, was, now }] = [folders.at(step.path), step];
+  const [at, { from, was, now }, { kernel }] = [doing.at(step.path), step, doing];
   const isDone = now?.ino !== undefined && inoAt(at) === now.ino;
   if ((step.does === "put" || step.does === "replace") && isDone) {
     const left = statsAt(at);

@@ -1,13 +1,14 @@
-import { lstatSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { existsSync, lstatSync } from "node:fs";
+import { basename, join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import { inoAt, isEdited, type Stamp, stampAt, statsAt } from "../layer/stamp.ts";
-import { isDone } from "./commit.ts";
-import { lockRepositories } from "./git-locks.ts";
+import { carriedOut, isDone, undoSteps } from "./commit.ts";
+import { lockRepositories, removeLeftLocks } from "./git-locks.ts";
 import { givenAt, givenBack, givenText, isAsLeft, isTouched, type Since, UNDONE } from "./given-back.ts";
 import { indexContent } from "./index-content.ts";
-import { openKernelCalls } from "./kernel-calls.ts";
 import {
+  BACK,
   DONE,
   isLeftOut,
   noted,
@@ -19,7 +20,7 @@ import {
   stampsOf,
   UNDOING,
 } from "./notes.ts";
-import { type Doing, type HeldFolders, heldFolders, inverse, type Step, undoStep } from "./steps.ts";
+import { type Doing, inverse, openDoing, renewed, type Step, undoStep } from "./steps.ts";
 
 /** Why a command cannot be undone: the paths that were changed since. */
 export class ChangedSince extends Error {
@@ -40,21 +41,16 @@ export class ChangedSince extends Error {
 export async function undoCommit(folder: string): Promise<readonly string[]> {
   const committed = planIn(folder);
   if (committed === undefined) return [];
-  using kernel = await openKernelCalls(dirname(folder));
-  using folders = heldFolders(committed.project);
-  const doing = { folders, kernel };
-  using locks = lockRepositories({ project: committed.project, folders, folder, changes: committed.steps });
-  const done = asFound(committed, folder, folders);
-  const { plan } = done;
-  const changed = await changedPaths(done, folder, doing);
-  if (changed.length > 0) throw new ChangedSince(changed, folder);
-  const paths = plan.steps.map(({ path }) => path);
-  const locked = paths.filter(locks.isHeld);
-  if (locked.length > 0) throw new ChangedSince(locked, folder);
+  using doing = await openDoing(committed.project, folder);
+  using locks = lockRepositories(doing, committed.steps);
+  const done = asFound(committed, doing);
+  const { steps } = done.plan;
+  const paths = steps.map(({ path }) => path);
+  assertNone(await changedPaths(done, doing), folder);
+  assertNone(paths.filter(locks.isHeld), folder);
   // With space for what is written once it is done: then a full disk cannot stop it half-way.
-  await noted(folder, UNDOING, " ".repeat(JSON.stringify(plan).length + LONGEST_STAMP * plan.steps.length));
-  const late = await undone(done, folder, doing);
-  if (late.length > 0) throw new ChangedSince(late, folder);
+  await noted(folder, UNDOING, " ".repeat(JSON.stringify(done.plan).length + LONGEST_STAMP * steps.length));
+  assertNone(await undone(done, doing), folder);
   return paths;
 }
 
@@ -65,18 +61,23 @@ export async function undoCommit(folder: string): Promise<readonly string[]> {
 export async function checkUndo(folder: string, later: readonly string[]): Promise<void> {
   const committed = planIn(folder);
   if (committed === undefined) return;
-  using kernel = await openKernelCalls(dirname(folder));
-  using folders = heldFolders(committed.project);
-  const changed = await changedPaths(asFound(committed, folder, folders), folder, { folders, kernel });
-  const own = changed.filter((path) => !later.some((one) => isWithin(one, path)));
-  if (own.length > 0) throw new ChangedSince(own, folder);
+  using doing = await openDoing(committed.project, folder);
+  const changed = await changedPaths(asFound(committed, doing), doing);
+  assertNone(
+    changed.filter((path) => !later.some((one) => isWithin(one, path))),
+    folder,
+  );
 }
 
-async function changedPaths({ plan, stamps }: DoneCommit, folder: string, doing: Doing) {
+function assertNone(changed: readonly string[], folder: string): void {
+  if (changed.length > 0) throw new ChangedSince(changed, folder);
+}
+
+async function changedPaths({ plan, stamps }: DoneCommit, doing: Doing): Promise<readonly string[]> {
   const changed: string[] = [];
-  const checking = { ...doing, ...sinceDone(folder) };
+  const since = sinceDone(doing.folder);
   for (const [at, step] of plan.steps.entries())
-    if (!(await isUndoable(step, stamps[at] ?? null, checking))) changed.push(step.path);
+    if (!(await isUndoable(step, stamps[at] ?? null, doing, since))) changed.push(step.path);
   return changed;
 }
 
@@ -88,10 +89,10 @@ interface DoneCommit {
 }
 
 /** An index that git wrote again with nothing but other times of files is what the commit left. */
-export function asFound(plan: Plan, folder: string, folders: HeldFolders): DoneCommit {
-  const stamps = [...stampsIn(folder)];
+function asFound(plan: Plan, doing: Doing): DoneCommit {
+  const stamps = [...stampsIn(doing.folder)];
   const steps = plan.steps.map((step, at) => {
-    const [after, path] = [stamps[at], folders.at(step.path)];
+    const [after, path] = [stamps[at], doing.at(step.path)];
     const isLeft = after?.content !== undefined && !isLeftOut(step, after) && step.now?.ino !== undefined;
     const found = isLeft ? stampAt(path) : undefined;
     if (found === undefined || found.ino === step.was?.ino || found.ino === after?.ino) return step;
@@ -107,24 +108,20 @@ function sinceDone(folder: string): Since {
   return { since: lstatSync(join(folder, DONE), { bigint: true }).ctimeNs, given: givenBack(folder) };
 }
 
-async function isUndoable(step: Step, after: Stamp | null, undoing: Doing & Since): Promise<boolean> {
-  const at = undoing.folders.at(step.path);
+async function isUndoable(step: Step, after: Stamp | null, doing: Doing, since: Since): Promise<boolean> {
+  const at = doing.at(step.path);
   const found = statsAt(at);
   if (isLeftOut(step, after)) return true;
   if (after === null)
     return found === undefined && (step.does !== "remove" || inoAt(step.from) !== undefined);
-  if (found === undefined || !isStillAs(after, { at, step }, undoing)) return false;
+  if (found === undefined || !isStillAs(after, step, at, since)) return false;
   if (step.does !== "replace") return true;
   const isThere = inoAt(step.from) === step.was?.ino;
-  return isThere && (!found.isFile() || (await undoing.kernel.lease(at, `${found.ino}`)) === undefined);
+  return isThere && (!found.isFile() || (await doing.kernel.lease(at, `${found.ino}`)) === undefined);
 }
 
 /** Whether what is somewhere is what a step left at its path. Changes in a folder that was there before are others. */
-function isStillAs(
-  after: Stamp,
-  { at, step: { path, does } }: { readonly at: string; readonly step: Step },
-  since: Since,
-): boolean {
+function isStillAs(after: Stamp, { path, does }: Step, at: string, since: Since): boolean {
   const found = statsAt(at);
   if (found?.isDirectory() !== true)
     return found !== undefined && isAsLeft(found, [after, ...givenAt(path, since)]);
@@ -133,16 +130,13 @@ function isStillAs(
 }
 
 /** Takes all steps back; or none, and the paths that others changed in between. */
-export async function undone(
-  { plan, stamps }: DoneCommit,
-  folder: string,
-  doing: Doing,
-): Promise<readonly string[]> {
+async function undone({ plan, stamps }: DoneCommit, doing: Doing): Promise<readonly string[]> {
+  const { folder } = doing;
   const [since, late] = [sinceDone(folder), new Set<string>()];
   const afterOf = new Map(plan.steps.map(({ path }, at) => [path, stamps[at] ?? null]));
   const isAsLeft = (step: Step, at: string) => {
     const after = afterOf.get(step.path);
-    return after != null && isStillAs(after, { at, step }, since);
+    return after != null && isStillAs(after, step, at, since);
   };
   const isUndone = async (step: Step) =>
     isLeftOut(step, afterOf.get(step.path) ?? null) || (await isDone(undoStep(step, doing, isAsLeft)));
@@ -154,24 +148,59 @@ export async function undone(
       return [];
     }
   } catch (error) {
-    doing.kernel[Symbol.dispose]();
-    await doneAgain(plan, folder, doing);
+    await doneAgain(plan, doing);
     throw error;
   }
-  doing.kernel[Symbol.dispose]();
-  await doneAgain(plan, folder, doing);
+  await doneAgain(plan, doing);
   return [...late];
 }
 
-async function doneAgain(plan: Plan, folder: string, { folders }: Pick<Doing, "folders">): Promise<void> {
-  using kernel = await openKernelCalls(dirname(folder));
-  const doing = { folders, kernel };
-  for (const step of plan.steps) await isDone(undoStep(inverse(step), doing));
-  const before = stampsIn(folder);
+async function doneAgain(plan: Plan, doing: Doing): Promise<void> {
+  using again = await renewed(doing);
+  for (const step of plan.steps) await isDone(undoStep(inverse(step), again));
+  const before = stampsIn(doing.folder);
   // Moving changes a time; what another program changed stays recognizable.
-  const now = stampsOf(plan, doing).map((one, at) => {
+  const now = stampsOf(plan, again).map((one, at) => {
     const [old, path] = [before[at] ?? null, plan.steps[at]?.path ?? ""];
-    return old === null || isEdited(folders.at(path), old) ? old : one;
+    return old === null || isEdited(again.at(path), old) ? old : one;
   });
-  replaceBy(folder, DONE, JSON.stringify(now));
+  replaceBy(doing.folder, DONE, JSON.stringify(now));
+}
+
+/**
+ * A commit that a process left half-done is done, or undone if it was being undone. Git's own locks stay until
+ * then.
+ * @throws ToolFailure `unavailable` while another process has a file of it open.
+ */
+export async function recoverCommit(folder: string): Promise<void> {
+  const plan = planIn(folder);
+  if (plan !== undefined) {
+    using doing = await openDoing(plan.project, folder);
+    if (existsSync(join(folder, BACK))) await undoSteps(plan, doing);
+    else {
+      if (!existsSync(join(folder, DONE))) {
+        await leaseAll(plan.steps, doing);
+        await carriedOut(plan, doing);
+      }
+      if (existsSync(join(folder, UNDOING))) {
+        const done = asFound(plan, doing);
+        await leaseAll(done.plan.steps.map(inverse), doing);
+        await undone(done, doing);
+      }
+    }
+  }
+  removeLeftLocks(folder);
+}
+
+/** Of the files that are still to be replaced. */
+async function leaseAll(steps: readonly Step[], doing: Doing): Promise<void> {
+  for (const { path, does, was } of steps) {
+    const at = doing.at(path);
+    const found = statsAt(at);
+    if (does !== "replace" || found?.isFile() !== true || `${found.ino}` !== was?.ino) continue;
+    const why = await doing.kernel.lease(at, was.ino);
+    if (why === undefined) continue;
+    const message = `An interrupted commit cannot be finished: ${path} is ${why}.`;
+    throw new ToolFailure("unavailable", message, { hint: "Close the file." });
+  }
 }

@@ -125,65 +125,47 @@ function walk(found: Finding, folder: string): void {
 
 function look(found: Finding, path: string): void {
   const made = lstatSync(join(found.upper, path), { bigint: true });
-  const was = statsAt(join(found.below, path));
-  if (made.isCharacterDevice()) removed(found, path, was);
-  else if (made.isDirectory()) folder(found, path, { made, was });
+  if (made.isCharacterDevice()) add(found, path, "remove");
+  else if (made.isDirectory()) lookInto(found, path, made);
   else if (!made.isFile() && !made.isSymbolicLink()) found.left.push(path);
-  else {
-    const does = was === undefined ? "put" : difference(found, path, { made, was });
-    if (does !== undefined) found.changes.push(changed(found, path, { does, made, was }));
-  }
+  else add(found, path, difference(found, path, made));
 }
 
-interface Both {
-  readonly made: BigIntStats;
-  readonly was: BigIntStats | undefined;
-}
-
-function folder(found: Finding, path: string, { made, was }: Both): void {
+function lookInto(found: Finding, path: string, made: BigIntStats): void {
+  const { below, upper, shown } = found;
+  const was = statsAt(join(below, path));
   if (was?.isDirectory() !== true) {
-    const inside: string[] = [];
-    collect(found, path, inside);
-    found.changes.push({ ...changed(found, path, { does: "put", made, was }), inside });
+    add(found, path, "put", collect(found, path));
     return;
   }
-  if ((made.mode & RIGHTS) !== (was.mode & RIGHTS))
-    found.changes.push(changed(found, path, { does: "mode", made, was }));
-  const seen = found.shown.get(path);
-  const own = new Set(readdirSync(join(found.upper, path)));
+  if ((made.mode & RIGHTS) !== (was.mode & RIGHTS)) add(found, path, "mode");
+  const own = new Set(readdirSync(join(upper, path)));
+  const seen = shown.get(path);
   // A folder that was removed and made again hides what is beneath without naming it.
-  for (const name of seen === undefined ? [] : readdirSync(join(found.below, path)))
-    if (seen?.has(name) === false && !own.has(name)) {
-      const at = `${path}/${name}`;
-      removed(found, at, statsAt(join(found.below, at)));
-    }
+  for (const name of seen === undefined ? [] : readdirSync(join(below, path)))
+    if (seen?.has(name) === false && !own.has(name)) add(found, `${path}/${name}`, "remove");
   walk(found, path);
 }
 
-function removed(found: Finding, path: string, was: BigIntStats | undefined): void {
-  if (was !== undefined) found.changes.push(changed(found, path, { does: "remove", made: was, was }));
-}
-
-/** What is in a new folder. Marks of what was removed again go. */
-function collect(found: Finding, path: string, inside: string[]): void {
-  for (const entry of readdirSync(join(found.upper, path), { withFileTypes: true })) {
+/** Files and links in a new folder. Marks of what was removed again go. */
+function collect(found: Finding, path: string): readonly string[] {
+  return readdirSync(join(found.upper, path), { withFileTypes: true }).flatMap((entry) => {
     const at = `${path}/${entry.name}`;
     if (entry.name.includes("\u{fffd}") || entry.isSocket() || entry.isFIFO()) found.left.push(at);
     if (entry.isCharacterDevice()) rmSync(join(found.upper, at));
-    else if (entry.isDirectory()) collect(found, at, inside);
-    else if (entry.isFile() || entry.isSymbolicLink()) inside.push(at);
-  }
+    if (entry.isDirectory()) return collect(found, at);
+    return entry.isFile() || entry.isSymbolicLink() ? [at] : [];
+  });
 }
 
 const RIGHTS = 0o7777n;
-type Does = Change["does"];
 
 /** A file that was opened to be written to is in the layer though nothing may be different. */
-function difference(found: Finding, path: string, { made, was }: Required<Both>): Does | undefined {
-  if (was === undefined) return "put";
-  const isSameKind = made.isFile() ? was.isFile() : was.isSymbolicLink();
-  if (!isSameKind || made.size !== was.size) return "put";
-  const [one, other] = [join(found.upper, path), join(found.below, path)];
+function difference({ upper, below }: Finding, path: string, made: BigIntStats): Change["does"] | undefined {
+  const [one, other] = [join(upper, path), join(below, path)];
+  const was = statsAt(other);
+  const isSameKind = made.isFile() ? was?.isFile() : was?.isSymbolicLink();
+  if (was === undefined || isSameKind !== true || made.size !== was.size) return "put";
   const isSame = made.isFile() ? hasSameBytes(one, other) : readlinkSync(one) === readlinkSync(other);
   if (!isSame) return "put";
   if (made.isSymbolicLink()) return undefined;
@@ -191,24 +173,19 @@ function difference(found: Finding, path: string, { made, was }: Required<Both>)
   return made.mtimeNs === was.mtimeNs ? undefined : "touch";
 }
 
-function changed(
-  { below, since, copied }: Finding,
-  path: string,
-  { does, made, was }: Both & { readonly does: Does },
-): Change {
+/** Nothing, where nothing is to be removed. */
+function add(found: Finding, path: string, does?: Change["does"], inside?: readonly string[]): void {
+  const { below, upper, since, copied } = found;
+  const was = statsAt(join(below, path));
+  const made = does === "remove" ? was : statsAt(join(upper, path));
+  if (does === undefined || made === undefined) return;
   // What others do in a folder that stays is no change of it.
-  const stays = was?.isDirectory() === true && does === "mode";
-  const isEdited = () =>
-    was !== undefined &&
-    !stays &&
-    (was.ctimeNs > since || (was.isDirectory() && isNewer(join(below, path), since)));
-  return {
-    path,
-    does,
-    type: made.isDirectory() ? "folder" : made.isSymbolicLink() ? "link" : "file",
-    ...defined({ was: was && stampOf(was) }),
-    isContested: was === undefined ? copied?.has(path) === true : isEdited(),
-  };
+  const isEdited = (it: BigIntStats) =>
+    !(it.isDirectory() && does === "mode") &&
+    (it.ctimeNs > since || (it.isDirectory() && isNewer(join(below, path), since)));
+  const type = made.isDirectory() ? "folder" : made.isSymbolicLink() ? "link" : "file";
+  const isContested = was === undefined ? copied?.has(path) === true : isEdited(was);
+  found.changes.push({ path, does, type, ...defined({ was: was && stampOf(was), inside }), isContested });
 }
 
 /** For one file at a time: making them takes longer than reading most files. */

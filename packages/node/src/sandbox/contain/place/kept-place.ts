@@ -29,7 +29,7 @@ function answerAll(socket: Socket, answer: (request: PlaceRequest) => Promise<Pl
 
 /** A place as its clients see it: who has begun what in it, and who still needs it. */
 export function keptPlace(project: string, namespaces: Namespaces, runs: PlaceRuns, end: () => void) {
-  const { init, startedAt, network } = namespaces;
+  const { init, startedAt } = namespaces;
   /** Processes that it is kept for, and when they started. */
   const kept = new Map<number, number>();
   /** Clients that are connected: what they have joined they are about to use. */
@@ -60,7 +60,7 @@ export function keptPlace(project: string, namespaces: Namespaces, runs: PlaceRu
   async function answer(request: PlaceRequest, from: Socket): Promise<PlaceAnswer> {
     switch (request.do) {
       case "join":
-        return { version: PLACE_VERSION, project, init, startedAt, isExact: network.startsWith("pair") };
+        return { version: PLACE_VERSION, project, init, startedAt };
       case "keep":
         wasKept = true;
         return void kept.set(request.pid, request.startedAt);

@@ -21,26 +21,16 @@ export class LoopbackPorts {
   readonly #decoys = new Map<LoopbackPort, Server>();
   /** Where a process of the place listens and the user does, too: who may reach one could reach the other. */
   taken: ReadonlySet<number> = new Set();
-  #looking: Promise<void> | undefined;
-  #again: Promise<void> | undefined;
+  #looked: Promise<void> = Promise.resolve();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Looks at both, and resolves when what is seen now has its other side. */
+  /** Looks at both, one look after the other, and resolves when what is seen now has its other side. */
   look(): Promise<void> {
-    if (this.#looking === undefined) {
-      this.#looking = this.#lookNow().finally(() => {
-        this.#looking = undefined;
-      });
-      return this.#looking;
-    }
-    this.#again ??= this.#looking.then(() => {
-      this.#again = undefined;
-      return this.look();
-    });
-    return this.#again;
+    this.#looked = this.#looked.catch(() => {}).then(() => this.#lookNow());
+    return this.#looked;
   }
 
   async #lookNow(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable } from "node:stream";
 import { statOf } from "../../../processes/proc.ts";
 import { CALL_NUMBERS } from "./call-numbers.ts";
@@ -7,19 +7,7 @@ import type { KeeperSettings } from "./place-protocol.ts";
 import { WATCHER } from "./watcher.ts";
 
 /** The processes that hold the namespaces of a place. They end with the process that started them. */
-export interface Namespaces {
-  readonly init: number;
-  readonly startedAt: number;
-  /** It sees packets and files for us. */
-  readonly watcher: ChildProcessWithoutNullStreams;
-  /** What came of the network, in its words. */
-  readonly network: string;
-  /** What stands before a program of ours that is to run in the network of the place. */
-  readonly enterNetwork: readonly [string, ...string[]];
-  /** When one of them has ended, for whatever reason. */
-  readonly lost: Promise<void>;
-  kill(): void;
-}
+export type Namespaces = Awaited<ReturnType<typeof startNamespaces>>;
 
 const READY_WITHIN_MS = 10_000;
 const UNSHARE = "--user --map-root-user --net --mount --propagation private --".split(" ");
@@ -29,10 +17,8 @@ const INIT = [
 ];
 
 /** @throws Error in words if the system refuses it. */
-export async function startNamespaces(
-  { unshare, perl, ip, nsenter, bwrap }: KeeperSettings["programs"],
-  probe: string,
-): Promise<Namespaces> {
+export async function startNamespaces(programs: KeeperSettings["programs"], probe: string) {
+  const { unshare, perl, ip, nsenter, bwrap } = programs;
   const lost = Promise.withResolvers<void>();
   if (CALL_NUMBERS === undefined) throw new Error(`the system calls of ${process.arch} are not known`);
   const { inotifyInit, inotifyAddWatch } = CALL_NUMBERS;
@@ -60,8 +46,17 @@ export async function startNamespaces(
     const startedAt = statOf(init)?.startedAt;
     if (startedAt === undefined) throw new Error("`bwrap` has ended what it started");
     for (const child of [holder, watcher]) child.once("exit", () => lost.resolve());
-    const enterNetwork = [nsenter, ...entering] as const;
-    return { init, startedAt, watcher, network, enterNetwork, lost: lost.promise, kill };
+    return {
+      ...{ init, startedAt, kill },
+      /** It sees packets and files for us. */
+      watcher,
+      /** What came of the network, in its words. */
+      network,
+      /** What stands before a program of ours that is to run in the network of the place. */
+      enterNetwork: [nsenter, ...entering] as const,
+      /** When one of them has ended, for whatever reason. */
+      lost: lost.promise,
+    };
   } catch (error) {
     kill();
     throw error;

@@ -25,9 +25,7 @@ import {
   nodeFlags,
   PLACE_PROGRAMS,
   PLACE_VERSION,
-  type RunMount,
   type RunRequest,
-  type RunResult,
   SETTINGS,
 } from "./place-protocol.ts";
 import { isRunning } from "./processes-inside.ts";
@@ -41,30 +39,8 @@ export interface PlaceOptions {
 }
 
 /** The processes and the network that the commands of a project share. */
-export interface Place {
-  /** The first process of the place. */
-  readonly init: number;
-  /** What stands before a command so that it enters the place. */
-  readonly join: readonly string[];
-  /** The folder through which mounts made in the place are seen from outside. */
-  readonly root: string;
-  /** Whether each want is surely that of the run that is told it. Else an address may be that of all open runs. */
-  readonly isExact: boolean;
-  beginRun(run: RunRequest): Promise<OpenRun>;
-  /** Keeps the place until this process has ended: a client, or a workspace. */
-  keepFor(pid: number): Promise<void>;
-  /** Ends everything in it. */
-  end(): Promise<void>;
-  hasEnded(): boolean;
-  /** Leaves the place as it is. */
-  close(): void;
-}
-
-export interface OpenRun {
-  /** What the sandbox of the command mounts read-only: the settings of its names, its decoys. */
-  readonly mounts: readonly RunMount[];
-  end(): Promise<RunResult>;
-}
+export type Place = NonNullable<Awaited<ReturnType<typeof joined>>>;
+export type OpenRun = Awaited<ReturnType<Place["beginRun"]>>;
 
 const OPENED_WITHIN_MS = 20_000;
 const ENDED_WITHIN_MS = 5_000;
@@ -133,11 +109,11 @@ async function openStateFolder({ folder, user }: PlaceOptions): Promise<number> 
 }
 
 /** `undefined` if there is none, or it ended under it. */
-async function joined(descriptor: number, project: string): Promise<Place | undefined> {
+async function joined(descriptor: number, project: string) {
   const link = await PlaceLink.open(descriptor);
   const state = await link?.ask({ do: "join" }).catch(() => undefined);
   if (link === undefined || state === undefined) return undefined;
-  const { init, startedAt, isExact, version, project: other } = state;
+  const { init, startedAt, version, project: other } = state;
   if (version !== PLACE_VERSION || other !== project) {
     link.close();
     throw unavailable(
@@ -149,24 +125,30 @@ async function joined(descriptor: number, project: string): Promise<Place | unde
   if (nsenter === undefined) throw missing(["nsenter"]);
   if (!isRunning(init, startedAt)) return undefined;
   return {
+    /** The first process of the place. */
     init,
-    isExact,
-    join: [nsenter, "-t", `${init}`, "-U", "-m", "-n", "-p", "--preserve-credentials"],
+    /** What stands before a command so that it enters the place. */
+    join: [nsenter, "-t", `${init}`, "-U", "-m", "-n", "-p", "--preserve-credentials"] as readonly string[],
+    /** The folder through which mounts made in the place are seen from outside. */
     root: `/proc/${init}/root`,
-    async beginRun(run) {
+    /** `mounts`: what the sandbox mounts read-only: the settings of its names, its decoys. */
+    async beginRun(run: RunRequest) {
       const mounts = await link.ask({ do: "begin", run });
       return { mounts, end: () => link.ask({ do: "finish", run: run.id }) };
     },
-    async keepFor(pid) {
+    /** Keeps the place until this process has ended: a client, or a workspace. */
+    async keepFor(pid: number): Promise<void> {
       const since = statOf(pid)?.startedAt;
       if (since !== undefined) await link.ask({ do: "keep", pid, startedAt: since });
     },
-    async end() {
+    /** Ends everything in it. */
+    async end(): Promise<void> {
       await link.ask({ do: "end" }).catch(() => {});
       const until = performance.now() + ENDED_WITHIN_MS;
       while (isRunning(init, startedAt) && performance.now() < until) await wait(PAUSE_MS);
     },
     hasEnded: () => link.isLost || !isRunning(init, startedAt),
+    /** Leaves the place as it is. */
     close: () => link.close(),
   };
 }

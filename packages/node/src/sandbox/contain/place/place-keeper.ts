@@ -6,6 +6,7 @@
 import { chmodSync, closeSync, mkdirSync, rmSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { unlessThrown } from "@toolkeep/core/internal";
 import { removeTree } from "../../../owned-files/remove-tree.ts";
 import { takeFileLock } from "../../../owned-files/with-file-lock.ts";
@@ -29,7 +30,7 @@ if (lock === undefined) leave("another");
 process.once("exit", () => lock.close());
 await keepPlace().catch((error: Error) => leave(error.message.replaceAll(/\s+/g, " ")));
 
-async function keepPlace(): Promise<void> {
+async function keepPlace(): Promise<never> {
   for (const stale of [CONTROL, RUNS]) removeTree(stale);
   mkdirSync(RUNS);
   const namespaces = await startNamespaces(settings.programs, join(settings.folder, "lock"));
@@ -43,13 +44,14 @@ async function keepPlace(): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.once(signal, end);
   const keeper = keptPlace(settings.project, namespaces, runs, end);
   setInterval(() => keeper.look(), POLL_MS);
-  setInterval(() => {
-    if (keeper.isBusy()) runs.ports.look().catch(() => {});
-  }, PORTS_MS);
   createServer((socket) => keeper.serve(socket)).listen(CONTROL, () => {
     chmodSync(CONTROL, 0o600);
     say("ready");
   });
+  for (;;) {
+    if (keeper.isBusy()) await runs.ports.look().catch(() => {});
+    await wait(PORTS_MS);
+  }
 }
 
 /** The client that started it may be gone, and others come. */

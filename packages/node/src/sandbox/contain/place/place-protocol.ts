@@ -65,8 +65,6 @@ interface PlaceState {
   /** Its first process, and when that started. */
   readonly init: number;
   readonly startedAt: number;
-  /** Whether each want is surely that of the run that is told it. Else an address may be that of all open runs. */
-  readonly isExact: boolean;
 }
 
 /** What came of a run. */

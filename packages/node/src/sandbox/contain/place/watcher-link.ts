@@ -9,18 +9,10 @@ interface WatcherEvents {
   looked(watch: number): void;
 }
 
-/** Our end of the pipes to the watcher. */
-export interface Watcher {
-  send(packet: Buffer): void;
-  /** Its number; below zero where it cannot be watched. */
-  watch(path: string): Promise<number>;
-  /** What listens in the network of the user, and in that of the place: family, port and address of each, in hex. */
-  listening(): Promise<readonly [outer: string, inner: string]>;
-  /** Resolves when everything was told that happened until now. */
-  settle(): Promise<unknown>;
-}
+export type Watcher = ReturnType<typeof watcherLink>;
 
-export function watcherLink(watcher: Pick<ChildProcess, "stdin" | "stdout">, events: WatcherEvents): Watcher {
+/** Our end of the pipes to the watcher. */
+export function watcherLink(watcher: Pick<ChildProcess, "stdin" | "stdout">, events: WatcherEvents) {
   const ask = lineAnswers(watcher, (line) => {
     const [kind, rest] = [line[0], line.slice(2)];
     if (kind === "w" || kind === "l") events.packet(Buffer.from(rest, "hex"), kind === "l");
@@ -29,12 +21,15 @@ export function watcherLink(watcher: Pick<ChildProcess, "stdin" | "stdout">, eve
     return false;
   });
   return {
-    send: (packet) => void watcher.stdin?.write(`w ${packet.toString("hex")}\n`),
-    watch: async (path) => Number((await ask(`a ${path}`))?.slice(2) ?? -1),
+    send: (packet: Buffer) => void watcher.stdin?.write(`w ${packet.toString("hex")}\n`),
+    /** Its number; below zero where it cannot be watched. */
+    watch: async (path: string) => Number((await ask(`a ${path}`))?.slice(2) ?? -1),
+    /** What listens in the network of the user, and in that of the place: family, port and address of each, in hex. */
     async listening() {
       const [, outer = "", inner = ""] = (await ask("p -"))?.split(" ") ?? [];
-      return [outer, inner];
+      return [outer, inner] as const;
     },
+    /** Resolves when everything was told that happened until now. */
     settle: () => ask("s -"),
   };
 }
