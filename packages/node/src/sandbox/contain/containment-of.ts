@@ -25,12 +25,10 @@ export interface ContainOptions {
   readonly onOutcome?: (outcome: ContainedOutcome, callId: string) => void;
 }
 
-/** Where the layers of all projects are kept. */
 export function containFolder(): string {
   return join(directories().state, "contain");
 }
 
-/** How one command of a call is contained. */
 export function containmentOf(
   { evaluate, callId }: Pick<Grant, "evaluate" | "callId">,
   command: Command,

@@ -16,28 +16,18 @@ import { type ContainedProject, canContain, containedProject } from "./contained
 import { USER } from "./place/place.test.kit.ts";
 
 const isRoot = process.getuid?.() === 0;
-const MOUNTS = isRoot
-  ? (["unshare", "--mount"] as const)
-  : (["unshare", "--user", "--map-current-user", "--keep-caps", "--mount"] as const);
-const canMount = canContain && spawnSync(MOUNTS[0], [...MOUNTS.slice(1), "true"]).status === 0;
+const MOUNTS = isRoot ? ["--mount"] : ["--user", "--map-current-user", "--keep-caps", "--mount"];
+const canMount = canContain && spawnSync("unshare", [...MOUNTS, "true"]).status === 0;
 
-/** Says that it is ready, waits for an event of the folder, and then says what is in the file. */
+/** Says whether its file has an event, once another command is over; or the project, until it sees what the user writes. */
 const WATCH = `import ctypes, os, select, sys, time
 libc = ctypes.CDLL(None)
 watch = libc.inotify_init()
-libc.inotify_add_watch(watch, b".", 0x2 | 0x80)
+libc.inotify_add_watch(watch, sys.argv[1].encode(), 0x2 | 0x4 | 0x80)
 open("/tmp/ready", "w").close()
-print(bool(select.select([watch], [], [], float(sys.argv[1]))[0]))
-while open("a").read() != "three\\n": time.sleep(0.02)
-`;
-
-/** Says that it is ready, and, once another command is over, whether the file had an event meanwhile. */
-const WATCH_FILE = `import ctypes, os, select, time
-watch = ctypes.CDLL(None).inotify_init()
-ctypes.CDLL(None).inotify_add_watch(watch, b".env.local", 0x2 | 0x4)
-open("/tmp/ready", "w").close()
-while not os.path.exists("made"): time.sleep(0.02)
-print(bool(select.select([watch], [], [], 0)[0]))
+while sys.argv[1] != "." and not os.path.exists("made"): time.sleep(0.02)
+print(bool(select.select([watch], [], [], float(sys.argv[2]))[0]))
+while sys.argv[1] == "." and open("a").read() != "three\\n": time.sleep(0.02)
 `;
 
 describe.skipIf(!canContain)("a contained command that leaves what a commit does not carry as it is", () => {
@@ -90,13 +80,12 @@ describe.skipIf(!canContain)("a contained command that leaves what a commit does
       [false, 0.5, "False\n"],
     ] as const) {
       project.bare("echo two > c; mv c b; cp b a");
-      const ran = await project.during(`python3 watch.py ${seconds}`, edit, { through });
+      const ran = await project.during(`python3 watch.py . ${seconds}`, edit, { through });
       expect(ran).toMatchObject({ exitCode: 0, output: seen, complaint: "" });
     }
   });
 
   test("a server that watches a hidden file sees no event of it while another command runs", async () => {
-    project.write("watch-file.py", WATCH_FILE);
     project.write(".env.local", "KEY=hush\n");
     const hidden = [join(project.project, ".env.local")];
     const look = "test -f .env.local || echo no file; cat .env.local";
@@ -105,7 +94,7 @@ describe.skipIf(!canContain)("a contained command that leaves what a commit does
       expect(next.outcome.kept).toEqual(["made"]);
     };
     const through = { through: true, hidden };
-    const { output } = await project.during(`${look}; python3 watch-file.py`, other, through);
+    const { output } = await project.during(`${look}; python3 watch.py .env.local 0`, other, through);
     expect(output).toMatch(/^no file\ncat: .*Permission denied\nFalse\n$/);
   });
 });
@@ -133,7 +122,7 @@ describe.skipIf(!canMount)("a project on another file system", () => {
     chmodSync(base, 0o755);
     const script = join(import.meta.dirname, "on-mounts.test.kit.ts");
     const node = [process.execPath, "--conditions=@toolkeep/source", script, base];
-    const { stdout, stderr } = spawnSync(MOUNTS[0], [...MOUNTS.slice(1), ...node], { encoding: "utf8" });
+    const { stdout, stderr } = spawnSync("unshare", [...MOUNTS, ...node], { encoding: "utf8" });
     rmSync(base, { recursive: true, force: true });
     try {
       said = JSON.parse(stdout);

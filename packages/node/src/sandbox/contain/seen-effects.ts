@@ -6,7 +6,6 @@ import type { Want } from "./place/place-protocol.ts";
 
 export interface Seen {
   readonly wants: readonly Want[];
-  /** Changes that are held. */
   readonly work: readonly HeldWork[];
   readonly project: string;
   /** Beneath the home, which begins with `~`. */

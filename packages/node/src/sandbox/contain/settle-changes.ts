@@ -153,7 +153,6 @@ async function committed(running: EndedCommand, set: ChangeSet) {
   return { ...holding, kept: kept.map(({ path }) => path).filter((path) => !waiting.has(path)) };
 }
 
-/** Whose command it was. */
 function sourceOf({ profile: { contained } }: EndedCommand) {
   const { line, callId, sessionId } = contained;
   return { line, callId, ...defined({ sessionId }) };

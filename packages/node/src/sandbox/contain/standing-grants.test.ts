@@ -1,3 +1,4 @@
+import { defined } from "@toolkeep/core/internal";
 import type { ExplainedStep } from "@toolkeep/core/policy";
 import { commandEffects } from "@toolkeep/core/ports";
 import { describe, expect, test } from "vitest";
@@ -47,13 +48,8 @@ describe("a standing grant", () => {
   });
 
   test.each([
-    ["docker ps"],
-    ["gh gist create .env"],
-    ["kubectl delete pod web"],
-    ["kubectl get secret web"],
-    ["gh auth token"],
-    ["curl --unix-socket /run/docker.sock http://localhost/info"],
-    ["ssh-add -l"],
+    ...["docker ps", "gh gist create .env", "kubectl delete pod web", "kubectl get secret web"],
+    ...["gh auth token", "curl --unix-socket /run/docker.sock http://localhost/info", "ssh-add -l"],
   ])("cannot be made for `%s`", async (line) => {
     expect(reachOf(await effectsOf(line))).toBeUndefined();
   });
@@ -77,12 +73,13 @@ describe("a command that is granted its host", () => {
   const asking = async (step: Partial<ExplainedStep>, isGranted = true) => {
     const effects = await effectsOf("curl https://api.example/status");
     const asked = { how: "narrows", said: "ask", matchedBy: "no rule", layer: "default" } as const;
-    const steps = [{ ...asked, ...(effects[0] === undefined ? {} : { effect: effects[0] }), ...step }];
+    const steps = [{ ...asked, ...defined({ effect: effects[0] }), ...step }];
     const decision = { action: "ask", layer: "default", matchedBy: "no rule" } as const;
     const explanation = { toolName: "bash", effects, decision, steps, changes: [] };
     return isContainable(explanation, ["/p"], isGranted ? grantedTo(effects, GRANTS) : undefined);
   };
   const fetching = { capability: "net.fetch", target: "api.example" };
+  const OF_THE_USER = { layer: "rule", at: "/home/me/policy.yaml" } as const;
 
   test("runs contained where nothing but the missing rule asks", async () => {
     expect(await asking({})).toBe(true);
@@ -91,11 +88,8 @@ describe("a command that is granted its host", () => {
   });
 
   test.each<[string, Partial<ExplainedStep>]>([
-    ["a rule of the user asks about the command", { layer: "rule", at: "/home/me/policy.yaml" }],
-    [
-      "a rule of the user asks about the host",
-      { layer: "rule", at: "/home/me/policy.yaml", effect: fetching },
-    ],
+    ["a rule of the user asks about the command", OF_THE_USER],
+    ["a rule of the user asks about the host", { ...OF_THE_USER, effect: fetching }],
     ["something private was read before", { layer: "watchdog", matchedBy: "exfiltration" }],
     ["a rule denies it", { layer: "rule", said: "deny" }],
     ["a rule is final", { isFinal: true }],

@@ -13,7 +13,6 @@ export interface Reach {
 /** Lets contained commands of a program reach a host without a question, as long as they do no more than this there. */
 export type StandingGrant = Reach & HostAndPort;
 
-/** What a command is let reach. */
 export type Granted = Pick<Containment, "hosts" | "ports">;
 
 const BESIDES: ReadonlySet<string> = new Set(["fs.read", "fs.write", "fs.delete", "net.fetch"]);

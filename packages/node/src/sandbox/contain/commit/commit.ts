@@ -83,7 +83,6 @@ export function bytesIn(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), BLOCK);
 }
 
-/** Why a change has to wait. */
 async function unready({ path, was, does }: Change, doing: Doing): Promise<string | undefined> {
   const at = doing.at(path);
   const found = statsAt(at);

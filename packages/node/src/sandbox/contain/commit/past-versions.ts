@@ -42,13 +42,11 @@ export function pastVersions(past: PastCommand, { project, commands }: PastPlace
     .map((step) => {
       const since = later.filter(({ path }) => path === step.path).map(({ from }) => from);
       const find = (ino: string) => [join(project, step.path), ...since].find((path) => inoAt(path) === ino);
-      // What came and what was there change places: with the command, and again with its undoing.
-      const isBack = past.isUndone;
       const [was, now] = [step.was?.ino, step.does === "remove" ? undefined : step.now?.ino];
-      const before = was === undefined ? undefined : isBack ? find(was) : step.from;
-      const after = now === undefined ? undefined : isBack ? step.from : find(now);
-      const isLost =
-        (was !== undefined && before === undefined) || (now !== undefined && after === undefined);
+      // What came and what was there change places: with the command, and again with its undoing.
+      const before = was && (past.isUndone ? find(was) : step.from);
+      const after = now && (past.isUndone ? step.from : find(now));
+      const isLost = (was !== undefined && !before) || (now !== undefined && !after);
       return { path: step.path, isHeld: false, isLost, ...versions(before, after) };
     });
   return [...done, ...held].flatMap(filesOf);

@@ -50,7 +50,6 @@ type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "hel
   readonly at?: number;
 };
 
-/** Writes down what became of a command, for later questions. */
 export async function closePast(folder: string, what: Closing): Promise<void> {
   for (const name of ["work", "merged", "masks", "home", "built"]) removeTree(join(folder, name));
   const { line, callId, sessionId, kept, held, work, again, at = Date.now() } = what;

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { isBeneath, isWithin } from "@toolkeep/core/internal";
+import { isBeneath, isWithin, unlessThrown } from "@toolkeep/core/internal";
 import { errorCode } from "../../../files/file-failure.ts";
 import { removeTree } from "../../../owned-files/remove-tree.ts";
 import { readProc } from "../../../processes/proc.ts";
@@ -85,15 +85,10 @@ export function openLayer(state: ProjectState, user: SandboxUser | undefined, is
 /** The folder of a command that has the next number. */
 export function nextCommand(state: Pick<ProjectState, "folder">, mode: number) {
   const commands = join(state.folder, COMMANDS);
-  mkdirSync(commands, { recursive: true, mode });
-  for (let number = lastOf(commands) + 1; ; number += 1) {
+  for (let number = (numbersIn(commands).at(-1) ?? 0) + 1; ; number += 1) {
     const folder = join(commands, `${number}`);
-    try {
-      mkdirSync(folder, { mode });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
-      throw error;
-    }
+    // Another process has just made it.
+    if (mkdirSync(folder, { recursive: true, mode }) === undefined) continue;
     writeFileSync(join(folder, OPENED), JSON.stringify(openedBy(process.pid)), { mode: 0o600 });
     return { number, folder };
   }
@@ -110,16 +105,12 @@ function openedBy(pid: number) {
 
 /** Whether the process that made the folder of a command is gone. */
 export function isLeftBehind(folder: string): boolean {
-  const path = join(folder, OPENED);
-  if (!existsSync(path)) return false;
-  try {
-    const opened = JSON.parse(readFileSync(path, "utf8")) as ReturnType<typeof openedBy>;
+  const isGone = unlessThrown(() => {
+    const opened = JSON.parse(readFileSync(join(folder, OPENED), "utf8")) as ReturnType<typeof openedBy>;
     const now = openedBy(opened.pid);
-    if (opened.boot !== now.boot) return true;
-    return opened.space === now.space && opened.startedAt !== now.startedAt;
-  } catch {
-    return false;
-  }
+    return opened.boot !== now.boot || (opened.space === now.space && opened.startedAt !== now.startedAt);
+  });
+  return isGone ?? false;
 }
 
 /** A folder of the user whom commands run as. */
@@ -134,14 +125,8 @@ export function giveTo(path: string, user: SandboxUser | undefined): void {
 
 export function numbersIn(commands: string): readonly number[] {
   const names = existsSync(commands) ? readdirSync(commands) : [];
-  return names
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .toSorted((one, other) => one - other);
-}
-
-function lastOf(commands: string): number {
-  return numbersIn(commands).at(-1) ?? 0;
+  const numbers = names.filter((name) => /^\d+$/.test(name)).map(Number);
+  return numbers.toSorted((one, other) => one - other);
 }
 
 /** Why no command of a project can have a layer, as far as its paths and mounts say. */

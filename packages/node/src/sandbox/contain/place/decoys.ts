@@ -12,70 +12,58 @@ const DEEPEST = { folder: 3, names: 1, file: 0 };
 /** Something to read, for the kernel tells of no read that finds nothing. */
 const CONTENT = "\n";
 
-interface Watched {
-  readonly run: string;
-  /** As the command sees it. */
-  readonly path: string;
-}
+/**
+ * What runs are shown in the place of secrets and of sockets: names with nothing behind them, which tell who looks. `watch`:
+ * who tells of looks at files.
+ */
+export function decoysOf(records: RunRecords, watch: Watcher["watch"]) {
+  /** By their numbers; each path as the command sees it. */
+  const watched = new Map<number, { readonly run: string; readonly path: string }>();
+  const servers = new Map<string, Server[]>();
 
-/** What runs are shown in the place of secrets and of sockets: names with nothing behind them, which tell who looks. */
-export class Decoys {
-  readonly #records: RunRecords;
-  readonly #watched = new Map<number, Watched>();
-  readonly #servers = new Map<string, Server[]>();
-  readonly #watch: Watcher["watch"];
-
-  /** `watch`: who tells of looks. */
-  constructor(records: RunRecords, watch: Watcher["watch"]) {
-    this.#records = records;
-    this.#watch = watch;
+  async function tellOf(copy: string, run: string, path: string): Promise<void> {
+    const number = await watch(copy);
+    if (number < 0) throw new Error("decoys cannot be watched: there are too many watches");
+    watched.set(number, { run, path });
   }
 
-  /** @throws Error if there are too many, or one cannot be made. */
-  async make(run: string, decoys: readonly Decoy[], folder: string): Promise<readonly RunMount[]> {
-    if (decoys.length > MOST_DECOYS) throw new Error(`a run has at most ${MOST_DECOYS} decoys`);
-    const made = decoys.map(async ({ path, kind }, index) => {
-      const name = `${RUNS}/${run}/${index}`;
-      if (kind === "socket") await this.#listen(run, name, path);
-      else {
-        const copies = copyNames(name, path, DEEPEST[kind], { names: MOST_NAMES[kind] });
-        await Promise.all(
-          copies.map(([copy, seen]) => this.#tellOf(join(folder, copy), { run, path: seen })),
-        );
-      }
-      return { path, source: join(folder, name) };
-    });
-    return Promise.all(made);
-  }
-
-  looked(watch: number): void {
-    const watched = this.#watched.get(watch);
-    if (watched !== undefined) this.#records.record(watched.run, { kind: "secret", path: watched.path });
-  }
-
-  drop(run: string): void {
-    for (const server of this.#servers.get(run) ?? []) server.close();
-    this.#servers.delete(run);
-    for (const [watch, { run: one }] of this.#watched) if (one === run) this.#watched.delete(watch);
-  }
-
-  async #tellOf(copy: string, watched: Watched): Promise<void> {
-    const watch = await this.#watch(copy);
-    if (watch < 0) throw new Error("decoys cannot be watched: there are too many watches");
-    this.#watched.set(watch, watched);
-  }
-
-  #listen(run: string, name: string, path: string): Promise<void> {
+  function listen(name: string, run: string, path: string): Promise<void> {
     const server = createServer((socket) => {
-      this.#records.record(run, { kind: "socket", path });
+      records.record(run, { kind: "socket", path });
       socket.on("error", () => {}).destroy();
     });
-    this.#servers.set(run, [...(this.#servers.get(run) ?? []), server]);
+    servers.set(run, [...(servers.get(run) ?? []), server]);
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once("error", reject);
     server.listen(name, () => resolve());
     return promise;
   }
+
+  return {
+    /** @throws Error if there are too many, or one cannot be made. */
+    async make(run: string, decoys: readonly Decoy[], folder: string): Promise<readonly RunMount[]> {
+      if (decoys.length > MOST_DECOYS) throw new Error(`a run has at most ${MOST_DECOYS} decoys`);
+      const made = decoys.map(async ({ path, kind }, index) => {
+        const name = `${RUNS}/${run}/${index}`;
+        if (kind === "socket") await listen(name, run, path);
+        else {
+          const copies = copyNames(name, path, DEEPEST[kind], { names: MOST_NAMES[kind] });
+          await Promise.all(copies.map(([copy, seen]) => tellOf(join(folder, copy), run, seen)));
+        }
+        return { path, source: join(folder, name) };
+      });
+      return Promise.all(made);
+    },
+    looked(number: number): void {
+      const { run, path } = watched.get(number) ?? {};
+      if (path !== undefined) records.record(run, { kind: "secret", path });
+    },
+    drop(run: string): void {
+      for (const server of servers.get(run) ?? []) server.close();
+      servers.delete(run);
+      for (const [number, one] of watched) if (one.run === run) watched.delete(number);
+    },
+  };
 }
 
 /** Copies the names of what is there, and tells what stands for what. */
@@ -84,13 +72,13 @@ function copyNames(
   real: string,
   deeper: number,
   budget: { names: number },
-): (readonly [string, string])[] {
+): [string, string][] {
   if (deeper === 0) {
     writeFileSync(copy, CONTENT, { mode: 0o400 });
     return [[copy, real]];
   }
   mkdirSync(copy, { mode: 0o700 });
-  const made: (readonly [string, string])[] = [[copy, real]];
+  const made: [string, string][] = [[copy, real]];
   // What watches them is told of a path on one line.
   const names = (unlessThrown(() => readdirSync(real)) ?? []).filter((name) => !/\p{Cc}/u.test(name));
   for (const name of names) {

@@ -39,7 +39,6 @@ export class FalseAddresses {
     return this.#byAddress.get(address);
   }
 
-  /** Of one run. */
   drop(run: string): void {
     for (const { four, six } of this.#byRun.get(run)?.values() ?? [])
       for (const address of [four, six]) this.#byAddress.delete(address);

@@ -1,17 +1,12 @@
 import type { ChildProcess } from "node:child_process";
 import type { Readable } from "node:stream";
 
-interface Expected {
-  readonly withinMs: number;
-  /** Its first group is what is returned. Default: a line. */
-  readonly what?: RegExp;
-}
-
-/** What a process says first; `undefined` if it ends before, or takes too long. */
+/** The first line that a process says, or the first group of `what`; `undefined` if it ends before, or takes too long. */
 export function firstSaid(
   child: Pick<ChildProcess, "once">,
   out: Readable,
-  { withinMs, what = /(.*)\n/ }: Expected,
+  withinMs: number,
+  what = /(.*)\n/,
 ): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   let said = "";

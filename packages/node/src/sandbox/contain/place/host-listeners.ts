@@ -16,7 +16,6 @@ const MOST_LISTENERS = 512;
 interface Parts extends Listening {
   /** The program `ip` with what lets it change the network of the place. */
   readonly ip: readonly [string, ...string[]];
-  /** Those of the user. */
   readonly proxies: Proxies;
 }
 

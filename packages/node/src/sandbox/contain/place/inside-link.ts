@@ -28,7 +28,6 @@ export class InsideLink {
   readonly #child: ChildProcess;
   readonly #asked = new Map<number, Asked>();
   #lastId = 0;
-  /** When it has ended. */
   readonly lost: Promise<void>;
 
   constructor([enter, ...args]: readonly [string, ...string[]], program: string) {

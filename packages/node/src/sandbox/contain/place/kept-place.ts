@@ -49,7 +49,6 @@ export function keptPlace(project: string, namespaces: Namespaces, runs: PlaceRu
     for (const pid of processesOf(init, run)) unlessThrown(() => process.kill(pid, "SIGKILL"));
   }
 
-  /** The client that has begun it is gone. */
   function leave(run: string): void {
     open.delete(run);
     runs.records.finish(run);

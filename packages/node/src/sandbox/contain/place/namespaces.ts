@@ -85,7 +85,7 @@ async function saidBy(
   errors.setEncoding("utf8").on("data", (chunk: string) => {
     complaint += chunk;
   });
-  const said = await firstSaid(child, out, { withinMs: READY_WITHIN_MS, ...(what && { what }) });
+  const said = await firstSaid(child, out, READY_WITHIN_MS, what);
   if (said === undefined) throw new Error(`${name} has failed: ${complaint.trim() || "it says nothing"}`);
   return said;
 }

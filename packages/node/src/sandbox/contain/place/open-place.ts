@@ -141,7 +141,6 @@ async function joined(descriptor: number, project: string) {
       const since = statOf(pid)?.startedAt;
       if (since !== undefined) await link.ask({ do: "keep", pid, startedAt: since });
     },
-    /** Ends everything in it. */
     async end(): Promise<void> {
       await link.ask({ do: "end" }).catch(() => {});
       const until = performance.now() + ENDED_WITHIN_MS;
@@ -168,7 +167,7 @@ async function startKeeper({ folder, project, user }: PlaceOptions): Promise<boo
     ...{ stdio: ["ignore", "pipe", "ignore"], ...user },
   });
   child.unref();
-  const line = await firstSaid(child, child.stdout, { withinMs: OPENED_WITHIN_MS });
+  const line = await firstSaid(child, child.stdout, OPENED_WITHIN_MS);
   child.stdout.destroy();
   if (line === "ready") return true;
   if (line === "another") return false;

@@ -98,7 +98,6 @@ function checksum(bytes: Buffer): number {
   return ~sum & 0xffff;
 }
 
-/** The bytes of an address as they are in a packet. */
 export function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split(".").map(Number));
   const { hostname } = new URL(`http://[${address.replace(/%.*/, "")}]`);

@@ -67,7 +67,6 @@ interface PlaceState {
   readonly startedAt: number;
 }
 
-/** What came of a run. */
 export interface RunResult {
   readonly wants: readonly Want[];
   /** Its processes that still run, by their ids outside of the place. */
@@ -80,7 +79,6 @@ export const SETTINGS = "TOOLKEEP_PLACE";
 export interface KeeperSettings {
   readonly folder: string;
   readonly project: string;
-  /** Where the programs are that a place is made with. */
   readonly programs: Readonly<Record<(typeof PLACE_PROGRAMS)[number], string>>;
   /** The program of the process that opens sockets inside. */
   readonly inside: string;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { removeTree } from "../../../owned-files/remove-tree.ts";
-import { Decoys } from "./decoys.ts";
+import { decoysOf } from "./decoys.ts";
 import { dnsAnswer } from "./dns-answer.ts";
 import { FalseAddresses } from "./false-addresses.ts";
 import { HostListeners } from "./host-listeners.ts";
@@ -36,7 +36,7 @@ export class PlaceRuns {
   readonly #init: number;
   readonly #hasSix: boolean;
   readonly #addresses = new FalseAddresses();
-  readonly #decoys = new Decoys(this.records, (path) => this.#watcher.watch(path));
+  readonly #decoys = decoysOf(this.records, (path) => this.#watcher.watch(path));
   readonly #names = new Map<string, Datagrams>();
   readonly #inside: InsideLink;
   readonly #owners: SocketOwners;

@@ -1,7 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { lineAnswers } from "./line-answers.ts";
 
-/** What the watcher sees. */
 interface WatcherEvents {
   /** A packet that wants to leave, or one to an address that is local only in the place. */
   packet(bytes: Buffer, isRefused: boolean): void;
