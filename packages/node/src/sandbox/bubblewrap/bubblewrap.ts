@@ -3,7 +3,7 @@ import { assertKnownKeys, defined, invalidOption } from "@toolkeep/core/internal
 import type { Sandbox, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { type CacheOpener, cacheOpener } from "../caches/open-caches.ts";
 import { type ContainedCommand, openContained } from "../contain/contained-command.ts";
-import type { ContainedPrograms } from "../contain/settle-changes.ts";
+import type { RunningCommand } from "../contain/settle-changes.ts";
 import { triedOnce } from "../contain/wants/want-lines.ts";
 import { noteFor } from "../denied/hidden-note.ts";
 import { findProgram } from "../host/installation.ts";
@@ -107,7 +107,7 @@ interface Machine {
   readonly forwarder: ForwarderProgram;
   readonly openCaches: CacheOpener;
   /** What a layer is mounted with; `undefined` where something is missing. */
-  readonly layers: ContainedPrograms | undefined;
+  readonly layers: RunningCommand["programs"] | undefined;
   /** Gives git the name and address of the user. */
   readonly identity: (profile: SandboxProfile, mounts: readonly Mount[]) => Promise<GitIdentity | undefined>;
   readonly hardLimits: ReadonlyMap<string, number>;

@@ -40,15 +40,25 @@ export function isContainable(
   const reaching = effects.filter(({ capability }) => REACHING.has(capability));
   if (granted === undefined && reaching.some(({ target }) => !isLocal(target))) return false;
   if (decision.action === "deny" && !steps.some(({ said }) => said === "deny")) return false;
-  const trying = {
-    roots,
-    granted,
-    staysWhole: effects.every((effect) => staysInside(effect, reaching.length > 0)),
+  const isLocalReach = reaching.length > 0;
+  const staysWhole = effects.every((effect) => staysInside(effect, isLocalReach));
+  const mayBeTried = ({ layer, matchedBy, at, effect }: ExplainedStep): boolean => {
+    // Of what may be destroyed or sent, nothing is outside if all of its commands stay inside.
+    if (layer === "watchdog")
+      return OF_THE_UNKNOWN.has(matchedBy) || (OF_WHAT_LEAVES.has(matchedBy) && staysWhole);
+    if (effect === undefined) return false;
+    if (REACHING.has(effect.capability)) return granted === undefined || layer === "default";
+    if (layer === "default")
+      return stays(effect, roots) && (granted !== undefined || staysInside(effect, isLocalReach));
+    if (layer !== "rule" || at !== RECOMMENDED) return false;
+    // Deletions can be undone; what decides what runs is asked about by its name.
+    if (effect.capability === "fs.delete") return isInside(effect.target, roots);
+    if (effect.capability === "shell.run") return runsScript(effect);
+    return isVague(effect) && stays(effect, roots);
   };
-  return steps.every(({ said, ...step }) => {
-    if (said === "deny") return isVague(step.effect);
-    return said !== "ask" || mayBeTried(step, { ...trying, isLocal: reaching.length > 0 });
-  });
+  return steps.every((step) =>
+    step.said === "deny" ? isVague(step.effect) : step.said !== "ask" || mayBeTried(step),
+  );
 }
 
 /** The effects of a command that are decided before it runs contained: what it changes is decided about afterwards. */
@@ -120,42 +130,8 @@ function isLocal(target: string): boolean {
   return isLoopbackAddress(target.replace(/^\w+:\/\//, "").replace(/(?::\d+)?(?:\/.*)?$/, ""));
 }
 
-interface Trying {
-  readonly roots: readonly string[];
-  /** What it may reach without a question. */
-  readonly granted: Granted | undefined;
-  /** Whether all of its commands stay inside. */
-  readonly staysWhole: boolean;
-  /** Whether it reaches servers of this machine. */
-  readonly isLocal: boolean;
-}
-
 /** To reach a host is decided beforehand. */
-const REACHING: ReadonlySet<string> = new Set([
-  "net.fetch",
-  "net.send",
-  "shell.network",
-  "sandbox.leave",
-  "unknown",
-]);
-
-function mayBeTried(
-  { layer, matchedBy, at, effect }: Omit<ExplainedStep, "said">,
-  { roots, granted, staysWhole, isLocal }: Trying,
-): boolean {
-  // Of what may be destroyed or sent, nothing is outside if all of its commands stay inside.
-  if (layer === "watchdog")
-    return OF_THE_UNKNOWN.has(matchedBy) || (OF_WHAT_LEAVES.has(matchedBy) && staysWhole);
-  if (effect === undefined) return false;
-  if (REACHING.has(effect.capability)) return granted === undefined || layer === "default";
-  if (layer === "default")
-    return stays(effect, roots) && (granted !== undefined || staysInside(effect, isLocal));
-  if (layer !== "rule" || at !== RECOMMENDED) return false;
-  // Deletions can be undone; what decides what runs is asked about by its name.
-  if (effect.capability === "fs.delete") return isInside(effect.target, roots);
-  if (effect.capability === "shell.run") return runsScript(effect);
-  return isVague(effect) && stays(effect, roots);
-}
+const REACHING = wordsIn(["net.fetch net.send shell.network sandbox.leave unknown"]);
 
 /** A script of the project, whatever it is called. */
 function runsScript({ meaning }: Effect): boolean {

@@ -6,7 +6,6 @@ import { ToolFailure } from "@toolkeep/core";
 import { isWithin } from "@toolkeep/core/internal";
 import { TEMPORARY_NAMES } from "../../environment/temporary-folders.ts";
 import { withFileLock } from "../../owned-files/with-file-lock.ts";
-import type { SandboxUser } from "../host/sandbox-user.ts";
 import type { Mount } from "../mounts/mount-plan.ts";
 import { recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
@@ -26,7 +25,6 @@ import { RUNS, type RunRequest } from "./place/place-protocol.ts";
 import {
   type CommandEnding,
   type ContainedProfile,
-  type ContainedPrograms,
   lookedAfter,
   type RunningCommand,
 } from "./settle-changes.ts";
@@ -41,7 +39,7 @@ export type ContainedCommand = Awaited<ReturnType<typeof openContained>>;
  */
 export async function openContained(
   profile: ContainedProfile,
-  { user, programs }: { readonly user: SandboxUser | undefined; readonly programs: ContainedPrograms },
+  { user, programs }: Pick<RunningCommand, "user" | "programs">,
 ) {
   const { contained, cwd } = profile;
   const { project, line, hosts, ports } = contained;

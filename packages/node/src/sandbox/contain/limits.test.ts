@@ -131,30 +131,25 @@ describe.skipIf(!canMount)("a project on another file system", () => {
     }
   });
 
-  test("is contained in memory", () => {
-    expect(said["tmpfs"]).toMatchObject({ exitCode: 0, kept: ["a", "e"], files: "a\ne\ntwo\n" });
-  });
-
-  test("has no layer on another overlay, and the reason is given", () => {
-    expect(said["overlay"]).toMatchObject({
-      ...{ kept: [], files: "a\none\n", why: expect.stringContaining("overlay") },
-      complaint: expect.stringContaining("is on an overlay"),
-    });
-  });
-
-  test("has none with another mount in it, and the reason is given", () => {
-    const why = "PROJECT/in is mounted in the project";
-    expect(said["inner"]).toMatchObject({
-      kept: [],
-      why,
-      complaint: expect.stringContaining("mounted in the project"),
-    });
-  });
-
-  test("that is full lets a command fail as outside, and what it can write is kept", () => {
-    expect(said["small"]).toMatchObject({
-      ...{ exitCode: 0, complaint: "", kept: ["a"], held: [], files: "a\ntwo\n" },
-      output: expect.stringMatching(/No space left on device\n1\n$/),
-    });
+  const has = (text: string) => expect.stringContaining(text);
+  test.each([
+    ["tmpfs", "is contained in memory", { exitCode: 0, kept: ["a", "e"], files: "a\ne\ntwo\n" }],
+    [
+      ...["overlay", "has no layer on another overlay, and the reason is given"],
+      { kept: [], files: "a\none\n", why: has("overlay"), complaint: has("is on an overlay") },
+    ],
+    [
+      ...["inner", "has none with another mount in it, and the reason is given"],
+      { kept: [], why: "PROJECT/in is mounted in the project", complaint: has("mounted in the project") },
+    ],
+    [
+      ...["small", "that is full lets a command fail as outside, and what it can write is kept"],
+      {
+        ...{ exitCode: 0, complaint: "", kept: ["a"], held: [], files: "a\ntwo\n" },
+        output: expect.stringMatching(/No space left on device\n1\n$/),
+      },
+    ],
+  ] as [string, string, object][])("(%s) %s", (name, _, found) => {
+    expect(said[name]).toMatchObject(found);
   });
 });

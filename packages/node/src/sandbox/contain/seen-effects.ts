@@ -29,12 +29,7 @@ export function seenEffects({ wants, work, project, pretended, home }: Seen): re
 
 /** A socket is none: nothing lets a command reach it. */
 function wantEffects(want: Want): readonly Effect[] {
-  switch (want.kind) {
-    case "host":
-      return [netFetch(want.host.includes(":") ? `[${want.host}]` : want.host)];
-    case "loopback":
-      return [netFetch("127.0.0.1")];
-    default:
-      return want.kind === "secret" ? [fsRead(want.path)] : [];
-  }
+  if (want.kind === "host") return [netFetch(want.host.includes(":") ? `[${want.host}]` : want.host)];
+  if (want.kind === "loopback") return [netFetch("127.0.0.1")];
+  return want.kind === "secret" ? [fsRead(want.path)] : [];
 }

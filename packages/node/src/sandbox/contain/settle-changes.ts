@@ -4,7 +4,6 @@ import { ToolFailure } from "@toolkeep/core";
 import { defined, errorText } from "@toolkeep/core/internal";
 import type { ContainedOutcome, Containment, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
 import { withFileLock } from "../../owned-files/with-file-lock.ts";
-import type { SandboxUser } from "../host/sandbox-user.ts";
 import { PLAN } from "./commit/notes.ts";
 import { closeByCommit, closePast, type HeldWork, recoverPast } from "./commit/past.ts";
 import { lockOf } from "./commit/past-commands.ts";
@@ -12,7 +11,14 @@ import { type ChangeSet, changeSet, shownNames } from "./layer/change-set.ts";
 import { evaluatedChanges, type HeldChange } from "./layer/evaluated-changes.ts";
 import { homeWrites } from "./layer/home-writes.ts";
 import { isSeenOnly } from "./layer/masked-files.ts";
-import { builtAt, forgetLayer, type Layer, leaveToRun, type ProjectState } from "./layer/open-layer.ts";
+import {
+  builtAt,
+  forgetLayer,
+  type Layer,
+  type LayeredCommand,
+  leaveToRun,
+  type ProjectState,
+} from "./layer/open-layer.ts";
 import { isReleased, setAside } from "./layer/settle-layer.ts";
 import { notRenamed, type RenamedFolders } from "./layer/whole-folders.ts";
 import type { OpenRun, Place } from "./place/open-place.ts";
@@ -22,30 +28,17 @@ import { installs, isByTheWay, isDangerous, wantLine, worstFirst } from "./wants
 export type CommandEnding = Parameters<NonNullable<SandboxedCommand["done"]>>[0];
 export type ContainedProfile = SandboxProfile & { readonly contained: Containment };
 
-export interface ContainedPrograms {
-  readonly mount: string;
-  readonly shell: string;
-}
-
-/** A contained command, from when its place is open. */
-export interface RunningCommand {
+/** A contained command, from when its place is open. `isLayered`: it writes to the layer, and not to the project. */
+export interface RunningCommand extends LayeredCommand {
   readonly profile: ContainedProfile;
-  readonly project: string;
   readonly state: ProjectState;
-  readonly layer: Layer;
-  /** Whether it writes to the layer, and not to the project. */
-  readonly isLayered: boolean;
   readonly place: Place;
   readonly run: OpenRun;
   /** The folder of its processes, as long as one of them runs. */
   readonly ofRun: string;
-  readonly user: SandboxUser | undefined;
-  readonly programs: ContainedPrograms;
   readonly renamed: RenamedFolders;
   /** What its layer had from the beginning, relative to the project. */
   readonly copied: ReadonlySet<string>;
-  /** What it sees as empty files, relative to the project. */
-  readonly masked: readonly string[];
 }
 
 interface EndedCommand extends RunningCommand {

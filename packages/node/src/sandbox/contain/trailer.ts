@@ -30,10 +30,8 @@ function isAsked({ held, refused, pretended, number }: ContainedOutcome): boolea
 export function trailer(outcome: ContainedOutcome): string | undefined {
   const said = lines(outcome, MOST_TOLD);
   const { kept, held, number, isGoingOn } = outcome;
-  const later =
-    isGoingOn === true
-      ? ["What its background processes write to the project from now on is discarded."]
-      : [];
+  const discarded = "What its background processes write to the project from now on is discarded.";
+  const later = isGoingOn === true ? [discarded] : [];
   if (said.length === 0 && later.length === 0) return undefined;
   const applied = kept.length === 0 ? "no change" : changes(kept.length);
   const next = [
@@ -56,9 +54,6 @@ function protectedFirst<Item>(items: readonly Item[], pathOf: (item: Item) => st
 }
 
 function list(names: readonly string[], most: number): string {
-  const rest = names.length > most ? ` and ${names.length - most} more` : "";
-  return `${names
-    .slice(0, most)
-    .map((name) => visible(name))
-    .join(", ")}${rest}`;
+  const shown = names.slice(0, most).map((name) => visible(name));
+  return `${shown.join(", ")}${names.length > most ? ` and ${names.length - most} more` : ""}`;
 }

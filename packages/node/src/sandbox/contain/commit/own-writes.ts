@@ -11,13 +11,7 @@ import { DONE, PLAN } from "./notes.ts";
 import { closePast, type PastCommand } from "./past.ts";
 import type { Step } from "./steps.ts";
 
-/** What one call of a tool writes by itself, kept so that it can be undone as a command can. */
-export interface OwnWrites {
-  /** Keeps what is at a path that is about to change. */
-  readonly before: BeforeChange;
-  /** Does the change, and writes down what it was. */
-  during<Result>(change: () => Promise<Result>): Promise<Result>;
-}
+export type OwnWrites = ReturnType<typeof ownWrites>;
 
 interface OwnWriting {
   readonly folder: string;
@@ -32,7 +26,8 @@ interface Kept {
   readonly was: Stamp | undefined;
 }
 
-export function ownWrites({ folder, project, toolName, by, onKept }: OwnWriting): OwnWrites {
+/** What one call of a tool writes by itself, kept so that it can be undone as a command can. */
+export function ownWrites({ folder, project, toolName, by, onKept }: OwnWriting) {
   const kept = new Map<string, Kept>();
   let layer: Layer | undefined;
   let running = 0;
@@ -54,15 +49,19 @@ export function ownWrites({ folder, project, toolName, by, onKept }: OwnWriting)
     onKept(into.number, paths);
   }
 
+  /** Keeps what is at a path that is about to change. */
+  const before: BeforeChange = (path, held) => {
+    if (!isBeneath(path, project) || kept.has(path)) return;
+    layer ??= layerFor(folder, project);
+    if (layer === undefined) return;
+    const from = join(layer.folder, "old", `${kept.size}`);
+    kept.set(path, { from, was: keptAt(held, from) });
+  };
+
   return {
-    before(path, held) {
-      if (!isBeneath(path, project) || kept.has(path)) return;
-      layer ??= layerFor(folder, project);
-      if (layer === undefined) return;
-      const from = join(layer.folder, "old", `${kept.size}`);
-      kept.set(path, { from, was: keptAt(held, from) });
-    },
-    async during(change) {
+    before,
+    /** Does the change, and writes down what it was. */
+    async during<Result>(change: () => Promise<Result>): Promise<Result> {
       running += 1;
       try {
         return await change();

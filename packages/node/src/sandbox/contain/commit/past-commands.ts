@@ -58,11 +58,11 @@ export async function projectPast(folder: string, project: string): Promise<Proj
 }
 
 async function undone(commands: readonly PastCommand[]): Promise<readonly string[]> {
-  for (const [at, { folder }] of commands.entries())
-    await checkUndo(
-      folder,
-      commands.slice(0, at).flatMap(({ kept: paths }) => paths),
-    );
+  const later: string[] = [];
+  for (const { folder, kept: changed } of commands) {
+    await checkUndo(folder, later);
+    later.push(...changed);
+  }
   const paths: string[] = [];
   for (const { folder } of commands) paths.push(...(await undoCommit(folder)));
   return paths;

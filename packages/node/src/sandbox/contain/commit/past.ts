@@ -16,8 +16,7 @@ import {
 import { statsAt } from "../layer/stamp.ts";
 import { bytesIn, type Commit, commitChanges, MOST_KEPT_BYTES } from "./commit.ts";
 import { LOCKS } from "./git-locks.ts";
-import { UNDONE } from "./given-back.ts";
-import { BACK, DONE, keptBy, PLAN, replaceBy, UNDOING } from "./notes.ts";
+import { BACK, DONE, keptBy, PLAN, replaceBy, UNDOING, UNDONE } from "./notes.ts";
 import { recoverCommit } from "./undo-commit.ts";
 
 /** What a command left, as the store of its project has it. */

@@ -5,20 +5,26 @@ import { isWithin } from "@toolkeep/core/internal";
 import { inoAt, isEdited, type Stamp, stampAt, statsAt } from "../layer/stamp.ts";
 import { carriedOut, isDone, undoSteps } from "./commit.ts";
 import { lockRepositories, removeLeftLocks } from "./git-locks.ts";
-import { givenAt, givenBack, givenText, isAsLeft, isTouched, type Since, UNDONE } from "./given-back.ts";
 import { indexContent } from "./index-content.ts";
 import {
   BACK,
   DONE,
+  givenAt,
+  givenBack,
+  givenText,
+  isAsLeft,
   isLeftOut,
+  isTouched,
   noted,
   type Plan,
   planIn,
   replaceBy,
+  type Since,
   settleNames,
   stampsIn,
   stampsOf,
   UNDOING,
+  UNDONE,
 } from "./notes.ts";
 import { type Doing, inverse, openDoing, renewed, type Step, undoStep } from "./steps.ts";
 
@@ -144,7 +150,7 @@ async function undone({ plan, stamps }: DoneCommit, doing: Doing): Promise<reado
     for (const step of plan.steps.toReversed()) if (!(await isUndone(step))) late.add(step.path);
     if (late.size === 0) {
       await settleNames(plan, folder);
-      replaceBy(folder, UNDONE, givenText(plan.steps, stampsOf(plan, doing)));
+      replaceBy(folder, UNDONE, givenText(plan, stampsOf(plan, doing)));
       return [];
     }
   } catch (error) {

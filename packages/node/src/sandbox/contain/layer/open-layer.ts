@@ -179,11 +179,15 @@ const MOUNT = `mount=$1 options=$2 merged=$3 built=$4; shift 4; exec ${REPORT_FD
 exec "$@"
 `;
 
-interface Entering {
+/** What a layer is mounted and taken away with. */
+export interface LayeredCommand {
   readonly layer: Layer;
   readonly project: string;
   readonly isLayered: boolean;
+  readonly user: SandboxUser | undefined;
+  /** What it sees as empty files, relative to the project. */
   readonly masked: readonly string[];
+  /** `join`: what stands before a command so that it enters the place. */
   readonly place: { readonly join: readonly string[] };
   readonly programs: { readonly mount: string; readonly shell: string };
 }
@@ -194,14 +198,8 @@ export function builtAt({ folder }: Pick<Layer, "folder">): string {
 }
 
 /** What stands before a command that builds a sandbox in the place so that it finds the layer mounted, if it has one. */
-export function layerArgs({
-  layer,
-  project,
-  isLayered,
-  masked,
-  place,
-  programs,
-}: Entering): readonly string[] {
+export function layerArgs(command: LayeredCommand): readonly string[] {
+  const { layer, project, isLayered, masked, place, programs } = command;
   const { upper, work, merged, masks } = layer;
   const below = masked.length > 0 ? `${masks}:${project}` : project;
   const options = isLayered ? `userxattr,volatile,lowerdir=${below},upperdir=${upper},workdir=${work}` : "";

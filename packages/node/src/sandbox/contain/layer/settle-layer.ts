@@ -5,21 +5,13 @@ import { promisify } from "node:util";
 import { ToolFailure } from "@toolkeep/core";
 import { findProgram } from "../../host/installation.ts";
 import type { SandboxUser } from "../../host/sandbox-user.ts";
-import { givenFolder, type Layer } from "./open-layer.ts";
-
-interface Settling {
-  readonly layer: Layer;
-  /** What stands before a command so that it enters the place. */
-  readonly place: { readonly join: readonly string[] };
-  readonly programs: { readonly mount: string };
-  readonly user: SandboxUser | undefined;
-}
+import { givenFolder, type LayeredCommand } from "./open-layer.ts";
 
 /**
  * Takes a layer out of its place. Whether no process has anything of it open any more, the kernel is asked: it refuses a
  * second layer with the same files while the first one is in use, by whatever process and through whatever was handed on.
  */
-export async function isReleased({ layer, place, programs, user }: Settling): Promise<boolean> {
+export async function isReleased({ layer, place, programs, user }: LayeredCommand): Promise<boolean> {
   const { merged, upper, work } = layer;
   const [program = "", ...args] = [...place.join, "sh", "-c", RELEASE, "sh", programs.mount];
   return run(program, [...args, merged, upper, work], user).then(
@@ -42,7 +34,7 @@ exit 1`;
  * is kept. It is copied where nothing else can be reached, because they may put links in the way.
  * @throws ToolFailure `unavailable` if it changes faster than it can be copied.
  */
-export async function setAside({ layer: { folder, upper }, user }: Settling): Promise<void> {
+export async function setAside({ layer: { folder, upper }, user }: LayeredCommand): Promise<void> {
   const live = join(folder, "live");
   renameSync(upper, live);
   givenFolder(upper, user);

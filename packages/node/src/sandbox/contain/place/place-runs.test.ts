@@ -43,17 +43,15 @@ describe.skipIf(!hasPlaces)("a run in a place", () => {
   });
 
   test("wants what it sends datagrams to, and hears that the port is closed", async () => {
-    const { output, wants } = await run(
-      place,
-      python(`
+    const sending = python(`
 import socket
 for family, host in ((socket.AF_INET, "203.0.113.9"), (socket.AF_INET6, "2606:2800::1")):
     s = socket.socket(family, socket.SOCK_DGRAM); s.connect((host, 99)); s.send(b"x"); s.settimeout(3)
     try: s.recv(1)
     except ConnectionRefusedError: print("refused")
 socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.10", 53))
-`),
-    );
+`);
+    const { output, wants } = await run(place, sending);
     expect(output).toBe("refused\nrefused\n");
     expect(wants).toEqual([
       wanted("203.0.113.9", 99, "udp"),
@@ -67,16 +65,8 @@ socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b"x", ("203.0.113.10", 5
     skip(spawnSync("sh", ["-c", pair]).status !== 0, "the system makes no pair of devices");
     const hostsOf = (number: number) => [`203.0.113.${number}`, `2606:2800::${number}`, "same.example"];
     const numbers = [1, 2, 3, 4, 5, 6];
-    const runs = await Promise.all(
-      numbers.map((number) =>
-        run(
-          place,
-          hostsOf(number)
-            .map((host) => connecting(host, 1_000 + number))
-            .join("; "),
-        ),
-      ),
-    );
+    const reaching = (number: number) => hostsOf(number).map((host) => connecting(host, 1_000 + number));
+    const runs = await Promise.all(numbers.map((number) => run(place, reaching(number).join("; "))));
     expect(runs.map(({ wants }) => wants)).toEqual(
       numbers.map((number) => hostsOf(number).map((host) => wanted(host, 1_000 + number))),
     );

@@ -33,8 +33,7 @@ export class PlaceRuns {
   readonly ports: LoopbackPorts;
   readonly lost: Promise<void>;
   readonly #settings: KeeperSettings;
-  readonly #init: number;
-  readonly #hasSix: boolean;
+  readonly #namespaces: Namespaces;
   readonly #addresses = new FalseAddresses();
   readonly #decoys = decoysOf(this.records, (path) => this.#watcher.watch(path));
   readonly #names = new Map<string, Datagrams>();
@@ -45,10 +44,10 @@ export class PlaceRuns {
   #lastNumber = 0;
   #underWay = 0;
 
-  constructor(settings: KeeperSettings, { init, watcher, enterNetwork, network }: Namespaces) {
+  constructor(settings: KeeperSettings, namespaces: Namespaces) {
+    const { init, watcher, enterNetwork } = namespaces;
     this.#settings = settings;
-    this.#init = init;
-    this.#hasSix = network.endsWith(" 6");
+    this.#namespaces = namespaces;
     this.#inside = new InsideLink(enterNetwork, settings.inside);
     this.lost = this.#inside.lost;
     this.#owners = new SocketOwners(init);
@@ -90,7 +89,7 @@ export class PlaceRuns {
     this.records.finish(id);
     await this.ports.look();
     const wants = this.records.wantsOf(id);
-    const alive = processesOf(this.#init, id);
+    const alive = processesOf(this.#namespaces.init, id);
     if (alive.length === 0) this.#drop(id);
     return { wants, alive };
   }
@@ -99,7 +98,7 @@ export class PlaceRuns {
   sweep(): void {
     const { finished } = this.records;
     if (finished.length === 0) return;
-    const alive = new Set(runsInside(this.#init).values());
+    const alive = new Set(runsInside(this.#namespaces.init).values());
     for (const id of finished) if (!alive.has(id)) this.#drop(id);
   }
 
@@ -141,7 +140,9 @@ export class PlaceRuns {
     const named = this.#addresses.take(id, host, this.records.portsOf(id, host).length > 0);
     // Else a process of the place would be reached by that name.
     if (named?.isOpen === true && !(await this.#hosts.openName(named))) return undefined;
-    return named && { four: named.four, six: this.#hasSix ? named.six : undefined };
+    return (
+      named && { four: named.four, six: this.#namespaces.network.endsWith(" 6") ? named.six : undefined }
+    );
   }
 
   #packet(bytes: Buffer, isRefused: boolean): void {

@@ -8,14 +8,8 @@ import type { Want } from "../place/place-protocol.ts";
 
 /** What a command reached for, for the model and the person. */
 export function wantLine(want: Want): string {
-  switch (want.kind) {
-    case "host":
-      return quoted(want.port === 0 ? want.host : `${want.host}:${want.port}`);
-    case "loopback":
-      return `127.0.0.1:${want.port} of this machine`;
-    default:
-      return quoted(want.path);
-  }
+  if (want.kind === "host") return quoted(want.port === 0 ? want.host : `${want.host}:${want.port}`);
+  return want.kind === "loopback" ? `127.0.0.1:${want.port} of this machine` : quoted(want.path);
 }
 
 /** A name that is not plain could read as words of ours. */
@@ -65,10 +59,8 @@ const TRIED_ONCE = {
 };
 
 /** Variables for a command that reaches no host: package managers try again for more than a minute, and are refused again. */
-export function triedOnce({
-  contained,
-}: Pick<SandboxProfile, "contained">): Readonly<Record<string, string>> {
-  return contained?.hosts.length === 0 ? TRIED_ONCE : {};
+export function triedOnce(profile: SandboxProfile): Readonly<Record<string, string>> {
+  return profile.contained?.hosts.length === 0 ? TRIED_ONCE : {};
 }
 
 /** Whether nothing of a command is kept that reached for this: it would take it where it should not go. */
