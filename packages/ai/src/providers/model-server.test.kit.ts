@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { PromptCache } from "./prompt-cache.test.kit.ts";
 
 /** A reply that the server streams. The arguments of calls are the text that a model would write. */
 export interface ServedReply {
@@ -24,9 +25,13 @@ export interface ModelServer extends AsyncDisposable {
   readonly requests: readonly ServedRequest[];
 }
 
-/** A server on loopback that speaks the streaming formats of OpenAI, Anthropic and Google, with scripted replies. */
+/**
+ * A server on loopback that speaks the streaming formats of OpenAI, Anthropic and Google, with scripted replies. It
+ * counts input tokens for Anthropic as its prompt cache does.
+ */
 export async function startModelServer(replies: readonly ServedReply[]): Promise<ModelServer> {
   const requests: ServedRequest[] = [];
+  const cache = new PromptCache();
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -42,7 +47,7 @@ export async function startModelServer(replies: readonly ServedReply[]): Promise
     response.writeHead(200, { "content-type": "text/event-stream" });
     if (path.endsWith("/responses")) streamResponses(reply, response);
     else if (path.endsWith("/chat/completions")) streamChat(reply, response);
-    else if (path.endsWith("/messages")) streamAnthropic(reply, response);
+    else if (path.endsWith("/messages")) streamAnthropic(reply, response, cache.count(body));
     else if (path.includes(":streamGenerateContent")) streamGoogle(reply, response);
     response.end();
   });
@@ -121,6 +126,7 @@ function streamResponses({ text = "", calls = [] }: ServedReply, response: Serve
 function streamAnthropic(
   { text = "", thinking = "", calls = [] }: ServedReply,
   response: ServerResponse,
+  counted: ReturnType<PromptCache["count"]>,
 ): void {
   const send = (event: { readonly type: string } & Readonly<Record<string, unknown>>) =>
     response.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
@@ -131,7 +137,7 @@ function streamAnthropic(
     send({ type: "content_block_stop", index });
     index += 1;
   };
-  const usage = { input_tokens: 20, output_tokens: 1, cache_read_input_tokens: 4 };
+  const usage = { ...counted, output_tokens: 1 };
   send({ type: "message_start", message: { id: "msg_1", model: "scripted", role: "assistant", usage } });
   if (thinking !== "")
     block({ type: "thinking", thinking: "" }, [

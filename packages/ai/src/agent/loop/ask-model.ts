@@ -1,11 +1,18 @@
 import type { ToolCall } from "@toolkeep/core";
-import type { AssistantModelMessage, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from "ai";
+import type {
+  AssistantModelMessage,
+  LanguageModel,
+  LanguageModelUsage,
+  ModelMessage,
+  SystemModelMessage,
+  ToolSet,
+} from "ai";
 import type { ModelReply, StepUsage } from "../options/model-reply.ts";
 
 /** What one step asks of a model. */
 export interface ModelRequest {
   readonly model: LanguageModel;
-  readonly system: string;
+  readonly system: string | SystemModelMessage;
   readonly messages: readonly ModelMessage[];
   /** Tools without `execute`: the session runs the calls. */
   readonly tools: ToolSet;

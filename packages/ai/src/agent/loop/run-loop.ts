@@ -10,6 +10,7 @@ import type { ModelReply, StepUsage } from "../options/model-reply.ts";
 import type { ReceivedMessage, Steering } from "../record/steering.ts";
 import type { AgentSpans } from "./agent-spans.ts";
 import { askModel, type ModelRequest } from "./ask-model.ts";
+import { withCacheMarks } from "./cache-marks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { LoopEnd, LoopHost } from "./loop-host.ts";
 
@@ -113,7 +114,8 @@ async function step(n: number, parts: LoopParts, inputTokens: number): Promise<M
   const reply = await host.reply(n, async (signal) => {
     isRecorded = false;
     const request: ModelRequest = {
-      ...{ model, system, messages: conversation.messages, tools: parts.tools(), signal },
+      ...withCacheMarks({ system, messages: conversation.messages, tools: parts.tools() }),
+      ...{ model, signal },
       onText: (text) => emit({ type: "text", step: n, text }),
       onReasoning: (text) => emit({ type: "reasoning", step: n, text }),
     };
