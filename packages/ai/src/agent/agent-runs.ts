@@ -28,8 +28,8 @@ import { turnPark } from "./turn-park.ts";
 
 /** What the runs of an agent share. */
 export interface AgentParts
-  extends Pick<ReadOptions, "instructions" | "prompt" | "steering" | "toolCalling" | "compact" | "signal"> {
-  readonly model: LanguageModel;
+  extends Pick<ReadOptions, "instructions" | "prompt" | "steering" | "toolCalling" | "compact" | "signal" | "settings"> {
+  readonly models: readonly LanguageModel[];
   readonly session: Session;
   readonly record: SessionRecord;
   readonly limits: LoopLimits;
@@ -158,7 +158,7 @@ export class AgentRuns {
 
   /** A run is continued from what is recorded of it, also the one that has just begun. */
   async #run({ before, run, isResumed }: CurrentRun, emit: (event: AgentEvent) => void): Promise<AgentEvent> {
-    const { session, record, model, toolCalling, limits, compact, leaving } = this.#parts;
+    const { session, record, models, settings, toolCalling, limits, compact, leaving } = this.#parts;
     const { spans, delegation } = this.#parts;
     const { signal } = this.#cancel;
     const conversation = new Conversation(toolCalling);
@@ -182,7 +182,7 @@ export class AgentRuns {
     try {
       const system = await systemPrompt(this.#parts);
       const loop: LoopParts = {
-        ...{ host, conversation, model, budget, signal, compact, emit, spans, system },
+        ...{ host, conversation, models, settings, budget, signal, compact, emit, spans, system },
         tools: () => (toolCalling === "text" ? {} : this.#tools.of(session)),
         readCalls: (reply, step) => (toolCalling === "text" ? readTextCalls(reply, step) : reply),
         takeMessages: () => this.#takeMessages(),

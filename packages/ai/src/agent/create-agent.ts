@@ -1,6 +1,6 @@
 import { type Approver, createSession, memoryStore, type Session, type Tool } from "@toolkeep/core";
 import { invalidOption, sessionRecord } from "@toolkeep/core/internal";
-import { loadModel } from "../providers/load-model.ts";
+import { loadModels } from "../providers/load-model.ts";
 import { AgentRuns } from "./agent-runs.ts";
 import type { Delegation } from "./delegation/delegation.ts";
 import { delegationFor, withAgentIndex } from "./delegation/delegation-for.ts";
@@ -35,11 +35,11 @@ export async function createAgent<const Tools extends readonly Tool[] = readonly
 async function openAgent(given: AgentOptions, inherited?: Inherited): Promise<Agent> {
   const options = withSharedStore(given);
   const read = readOptions(options);
-  const model = await loadModel(read.model);
+  const models = await loadModels(read.model);
   const leaving = new AbortController();
   const left = AbortSignal.any([leaving.signal, ...(inherited === undefined ? [] : [inherited.leaving])]);
   const delegation = delegationFor(
-    { options, model, leaving: left, open: openAgent },
+    { options, models, leaving: left, open: openAgent },
     inherited !== undefined,
   );
   const { approver, ...others } = read.session;
@@ -52,14 +52,14 @@ async function openAgent(given: AgentOptions, inherited?: Inherited): Promise<Ag
   const session = await create.call(read.workspace, sessionOptions);
   const runs = new AgentRuns({
     ...read,
-    model,
+    models,
     session,
     delegation,
     prompt: withAgentIndex(read.prompt, session, delegation),
     parentBudget: inherited?.budget,
     record: sessionRecord(session),
     leaving: left,
-    spans: await agentSpans(session, model),
+    spans: await agentSpans(session, models),
   });
   delegation?.attach({ session, budget: () => runs.budget, report: (text) => runs.report(text) });
   return agentOver(session, runs, { leaving, delegation, signal: read.signal });

@@ -53,10 +53,14 @@ export class SessionHost implements LoopHost {
     const reply = known ?? (await ask(signal));
     if (known === undefined) await kept.keepReply(n, reply);
     if (this.#recorded(n)?.reply === undefined) {
-      const { text, calls, finishReason, usage, malformed } = reply;
+      const { text, calls, finishReason, usage, malformed, model } = reply;
       const named = calls.map(({ id, name }) => ({ id, name }));
-      const about: RecordedReply = { text, calls: named, finishReason, usage };
-      const value = this.#redacted(malformed === undefined ? about : { ...about, malformed });
+      const other = {
+        ...(malformed === undefined ? {} : { malformed }),
+        ...(model === undefined ? {} : { model }),
+      };
+      const about: RecordedReply = { text, calls: named, finishReason, usage, ...other };
+      const value = this.#redacted(about);
       this.#parts.record.write(this.#parts.run, { type: "model-reply", step: n, value });
     }
     return reply;

@@ -57,6 +57,15 @@ export async function loadModel(model: AgentModel): Promise<LanguageModel> {
   return providedModel(known, { name }, `The model ${JSON.stringify(model)}`);
 }
 
+/** The models of an agent, in the order in which they are asked. @throws ToolkeepError `invalid_option`. */
+export async function loadModels(
+  given: AgentModel | readonly AgentModel[],
+): Promise<readonly LanguageModel[]> {
+  const models = Array.isArray(given) ? (given as readonly AgentModel[]) : [given as AgentModel];
+  if (models.length === 0) throw invalidOption("The list `model` must name at least one model.");
+  return Promise.all(models.map(loadModel));
+}
+
 async function providedModel(
   { package: provider, factory, baseUrl }: NamedProvider,
   { name, apiKey }: Pick<CompatibleModel, "name" | "apiKey">,

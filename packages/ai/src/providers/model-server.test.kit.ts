@@ -10,6 +10,10 @@ export interface ServedReply {
   readonly calls?: readonly { readonly id: string; readonly name: string; readonly arguments: string }[];
   /** Refuses the request with this status. */
   readonly status?: number;
+  /** Ends with an error instead of its last event. Anthropic's format alone. */
+  readonly breaksOff?: boolean;
+  /** Never answers. */
+  readonly hangs?: boolean;
 }
 
 /** A request as the server got it. */
@@ -39,6 +43,7 @@ export async function startModelServer(replies: readonly ServedReply[]): Promise
     const body = JSON.parse(Buffer.concat(chunks).toString()) as Readonly<Record<string, unknown>>;
     const reply = replies[requests.length] ?? { text: "done" };
     requests.push({ path, headers: request.headers, body });
+    if (reply.hangs === true) return;
     if (reply.status !== undefined) {
       response.writeHead(reply.status, { "content-type": "application/json" });
       response.end(JSON.stringify({ error: { message: "refused by the script", type: "scripted" } }));
@@ -124,7 +129,7 @@ function streamResponses({ text = "", calls = [] }: ServedReply, response: Serve
 }
 
 function streamAnthropic(
-  { text = "", thinking = "", calls = [] }: ServedReply,
+  { text = "", thinking = "", calls = [], breaksOff = false }: ServedReply,
   response: ServerResponse,
   counted: ReturnType<PromptCache["count"]>,
 ): void {
@@ -154,6 +159,10 @@ function streamAnthropic(
       { type: "tool_use", id, name, input: {} },
       halves(args).map((half) => ({ type: "input_json_delta", partial_json: half })),
     );
+  if (breaksOff) {
+    send({ type: "error", error: { type: "overloaded_error", message: "Overloaded" } });
+    return;
+  }
   const stop_reason = calls.length > 0 ? "tool_use" : "end_turn";
   send({ type: "message_delta", delta: { stop_reason, stop_sequence: null }, usage: { output_tokens: 5 } });
   send({ type: "message_stop" });

@@ -15,7 +15,8 @@ import type { AgentOptions } from "../options/agent-options.ts";
 import { type AgentToolOptions, agentOf, agentToolOptions, isAgentTool } from "./agent-tool.ts";
 
 /** What is a child's own. */
-export interface ChildProfile extends Pick<AgentOptions, "model" | "policy" | "limits" | "agents" | "gates"> {
+export interface ChildProfile
+  extends Pick<AgentOptions, "model" | "headers" | "policy" | "limits" | "agents" | "gates"> {
   readonly name: string;
   readonly instructions: string;
   readonly registry: Registry;
@@ -27,7 +28,7 @@ type ParentSession = Pick<Session, "tools" | "childContext">;
 
 export interface ProfileParts {
   readonly options: AgentOptions;
-  readonly model: LanguageModel;
+  readonly models: readonly LanguageModel[];
   readonly agents: ReadonlyMap<string, unknown>;
   readonly session: ParentSession;
 }
@@ -39,7 +40,7 @@ export async function profileOf(agent: string, parts: ProfileParts): Promise<Chi
   return definition === undefined ? undefined : ofDefinition(definition, parts);
 }
 
-async function ofTool(name: string, { session, model }: ProfileParts): Promise<ChildProfile | undefined> {
+async function ofTool(name: string, { session, models }: ProfileParts): Promise<ChildProfile | undefined> {
   const found = session.tools().find((one) => one.name === name);
   const own = found === undefined ? undefined : agentToolOptions(found.tool);
   if (own === undefined) return undefined;
@@ -50,12 +51,12 @@ async function ofTool(name: string, { session, model }: ProfileParts): Promise<C
       registry: ownTools(own.tools ?? [], session),
       hasPrompt: false,
     },
-    model: await childModel(own, model),
+    ...(await childModels(own, models)),
     ...(own.limits === undefined ? {} : { limits: own.limits }),
   };
 }
 
-function ofDefinition(definition: AgentDefinition, { options, model, session }: ProfileParts): ChildProfile {
+function ofDefinition(definition: AgentDefinition, { options, models, session }: ProfileParts): ChildProfile {
   const { name, instructions, tools, policy, limits } = definition;
   const registry = toolsOfParent(session, tools);
   if (registry.list().length === 0 && tools !== undefined && tools.length > 0)
@@ -66,7 +67,7 @@ function ofDefinition(definition: AgentDefinition, { options, model, session }: 
   return {
     ...{ name, instructions, registry, hasPrompt: true },
     gates: [...(options.gates ?? []), gateOfParent(session)],
-    model: definition.model ?? (model as Exclude<LanguageModel, string>),
+    ...(definition.model === undefined ? { model: models as readonly Model[] } : ownModel(definition.model)),
     ...(policy === undefined ? {} : { policy }),
     ...(limits === undefined ? {} : { limits }),
     // Without the tool it could not give work to others anyway.
@@ -80,22 +81,33 @@ function hasTask(registry: Registry): boolean {
 
 type Model = Exclude<LanguageModel, string>;
 
-/** The model of an agent tool: of its own or its parent's, and how much it thinks. */
-async function childModel(
+/** A model of its own, which is perhaps of another provider: the headers of the parent are not for that one. */
+function ownModel(model: NonNullable<AgentDefinition["model"]>): Pick<ChildProfile, "model" | "headers"> {
+  return { model, headers: {} };
+}
+
+/** The models of an agent tool: its own or its parent's, and how much they think. */
+async function childModels(
   { model, provider, thinking }: Pick<AgentToolOptions, "model" | "provider" | "thinking">,
-  parent: LanguageModel,
-): Promise<Model> {
-  const own = provider === undefined ? undefined : provider.languageModel(String(model));
-  const chosen = (own ?? (model === undefined ? parent : await loadModel(model))) as Model;
-  if (thinking === undefined) return chosen;
+  parent: readonly LanguageModel[],
+): Promise<Pick<ChildProfile, "model" | "headers">> {
+  const thinkingAs = await thinkingOf(thinking);
+  if (model === undefined) return { model: (parent as readonly Model[]).map(thinkingAs) };
+  const own = provider === undefined ? await loadModel(model) : provider.languageModel(String(model));
+  return ownModel(thinkingAs(own as Model));
+}
+
+async function thinkingOf(thinking: AgentToolOptions["thinking"]): Promise<(model: Model) => Model> {
+  if (thinking === undefined) return (model) => model;
   const { wrapLanguageModel } = await import("ai");
-  return wrapLanguageModel({
-    model: chosen,
-    middleware: {
-      specificationVersion: "v4",
-      transformParams: async ({ params }) => ({ ...params, reasoning: thinking }),
-    },
-  });
+  return (model) =>
+    wrapLanguageModel({
+      model,
+      middleware: {
+        specificationVersion: "v4",
+        transformParams: async ({ params }) => ({ ...params, reasoning: thinking }),
+      },
+    });
 }
 
 /**

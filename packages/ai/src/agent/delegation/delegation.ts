@@ -24,7 +24,7 @@ const MAX_DEPTH = 5;
 export interface DelegationParts {
   /** The options that the parent was created with. */
   readonly options: AgentOptions;
-  readonly model: LanguageModel;
+  readonly models: readonly LanguageModel[];
   /** Those that `task` can name. */
   readonly agents: ReadonlyMap<string, NamedAgent<unknown>>;
   /** Aborts when the parent leaves this process: its children leave too. */

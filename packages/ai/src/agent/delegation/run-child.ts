@@ -104,7 +104,7 @@ function within(parent: LimitOptions, own: AgentLimits = {}): AgentLimits {
 
 /** What is worth showing of a child. Its text comes whole with the end of each step. */
 const SHOWN: ReadonlySet<AgentEvent["type"]> = new Set([
-  ...(["step-end", "call-start", "call-update", "result", "request", "compaction"] as const),
+  ...(["step-end", "call-start", "call-update", "result", "request", "compaction", "fallback"] as const),
 ]);
 
 async function lastOf(events: AsyncIterable<AgentEvent>, show: (event: AgentEvent) => void): Promise<End> {

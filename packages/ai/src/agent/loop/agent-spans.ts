@@ -8,17 +8,13 @@ import type { LoopEnd } from "./loop-host.ts";
 export class AgentSpans {
   readonly #telemetry: Telemetry;
   readonly #common: SpanAttributes;
-  readonly #model: string;
 
   constructor(telemetry: Telemetry, session: Session, model: LanguageModel) {
     this.#telemetry = telemetry;
     const { agent } = session.principal;
-    const { provider, modelId } = typeof model === "string" ? { provider: "", modelId: model } : model;
-    this.#model = modelId;
     this.#common = {
       "gen_ai.conversation.id": session.id,
-      "gen_ai.provider.name": providerName(provider),
-      "gen_ai.request.model": modelId,
+      ...attributesOf(model),
       ...(agent === undefined ? {} : { "gen_ai.agent.name": agent }),
     };
   }
@@ -41,11 +37,12 @@ export class AgentSpans {
   }
 
   /** One question to the model. A reply that is read back from the store has none. */
-  async chat(action: () => Promise<ModelReply>): Promise<ModelReply> {
+  async chat(model: LanguageModel, action: () => Promise<ModelReply>): Promise<ModelReply> {
+    const attributes = { ...this.#common, ...attributesOf(model) };
     const span = this.#telemetry.start({
-      name: `chat ${this.#model}`,
+      name: `chat ${attributes["gen_ai.request.model"]}`,
       kind: "client",
-      attributes: { "gen_ai.operation.name": "chat", ...this.#common },
+      attributes: { "gen_ai.operation.name": "chat", ...attributes },
     });
     return ending(span, action, ({ finishReason, usage }) => {
       span.set({ "gen_ai.response.finish_reasons": [finishReason], ...usageIn(usage) });
@@ -54,10 +51,20 @@ export class AgentSpans {
   }
 }
 
+function attributesOf(model: LanguageModel) {
+  const { provider, modelId } = typeof model === "string" ? { provider: "", modelId: model } : model;
+  return { "gen_ai.provider.name": providerName(provider), "gen_ai.request.model": modelId };
+}
+
 /** The spans of an agent; `undefined` unless the application has registered a tracer provider. */
-export async function agentSpans(session: Session, model: LanguageModel): Promise<AgentSpans | undefined> {
+export async function agentSpans(
+  session: Session,
+  [model]: readonly LanguageModel[],
+): Promise<AgentSpans | undefined> {
   const telemetry = findTelemetry();
-  return telemetry === undefined ? undefined : new AgentSpans(telemetry, session, model);
+  return telemetry === undefined || model === undefined
+    ? undefined
+    : new AgentSpans(telemetry, session, model);
 }
 
 async function ending<T>(span: OpenSpan, action: () => Promise<T>, ended: (value: T) => void): Promise<T> {

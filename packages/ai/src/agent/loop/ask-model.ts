@@ -8,6 +8,7 @@ import type {
   ToolSet,
 } from "ai";
 import type { ModelReply, StepUsage } from "../options/model-reply.ts";
+import type { ModelSettings } from "../options/model-settings.ts";
 
 /** What one step asks of a model. */
 export interface ModelRequest {
@@ -16,20 +17,27 @@ export interface ModelRequest {
   readonly messages: readonly ModelMessage[];
   /** Tools without `execute`: the session runs the calls. */
   readonly tools: ToolSet;
+  readonly settings?: ModelSettings;
   readonly signal: AbortSignal;
+  /** Whether another model is asked if this one fails: then it is not tried again. */
+  readonly hasNext?: boolean;
+  /** Called with the first thing that the model writes, and later ones. */
+  onOutput?(): void;
   onText?(text: string): void;
   onReasoning?(text: string): void;
 }
 
 /** Asks a model once. A call that the SDK could not read is kept as the model wrote it: the session says what is wrong. */
 export async function askModel(request: ModelRequest): Promise<ModelReply> {
-  const { model, system, messages, tools, signal, onText, onReasoning } = request;
+  const { model, system, messages, tools, settings, signal, onText, onReasoning } = request;
   sdk ??= await import("ai");
   // Earlier versions have only the one that copies the stream for other readers, which takes longer.
   const { experimental_streamTextLowMemory: streamOnce = sdk.streamText } = sdk;
   let response: readonly { readonly role: string }[] | undefined;
   const result = streamOnce({
+    ...(settings as SdkSettings),
     ...{ model, tools, abortSignal: signal, messages: [...messages] },
+    ...(request.hasNext === true ? { maxRetries: 0 } : {}),
     ...(system === "" ? {} : { instructions: system }),
     // Reported as a part of the stream.
     onError: () => {},
@@ -42,6 +50,7 @@ export async function askModel(request: ModelRequest): Promise<ModelReply> {
   let usage = NO_USAGE;
   let finishReason = "other";
   for await (const part of result.stream) {
+    if (OUTPUT.has(part.type)) request.onOutput?.();
     if (part.type === "text-delta") {
       text += part.text;
       onText?.(part.text);
@@ -62,6 +71,15 @@ export async function askModel(request: ModelRequest): Promise<ModelReply> {
 
 /** Loaded with the first step: to import it again takes as long as a call. */
 let sdk: typeof import("ai") | undefined;
+
+/** The settings as the SDK declares them: it writes JSON and changes nothing. */
+type SdkSettings = Pick<Parameters<typeof import("ai").streamText>[0], keyof ModelSettings>;
+
+/** The parts of a stream that say something. */
+const OUTPUT: ReadonlySet<string> = new Set([
+  ...["text-delta", "reasoning-delta", "tool-input-start", "tool-call"],
+  ...["tool-result", "source", "file", "reasoning-file"],
+]);
 
 function isOfAssistant(message: { readonly role: string }): message is AssistantModelMessage {
   return message.role === "assistant";

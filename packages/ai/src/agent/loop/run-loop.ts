@@ -7,9 +7,10 @@ import { addUsage } from "../options/agent-budget.ts";
 import type { AgentEvent, EndReason } from "../options/agent-event.ts";
 import type { Compact } from "../options/compact.ts";
 import type { ModelReply, StepUsage } from "../options/model-reply.ts";
+import type { ModelSettings } from "../options/model-settings.ts";
 import type { ReceivedMessage, Steering } from "../record/steering.ts";
 import type { AgentSpans } from "./agent-spans.ts";
-import { askModel, type ModelRequest } from "./ask-model.ts";
+import { askModels, type Fallback } from "./ask-models.ts";
 import { withCacheMarks } from "./cache-marks.ts";
 import type { Conversation } from "./conversation.ts";
 import type { LoopEnd, LoopHost } from "./loop-host.ts";
@@ -18,7 +19,9 @@ import type { LoopEnd, LoopHost } from "./loop-host.ts";
 export interface LoopParts {
   readonly host: LoopHost;
   readonly conversation: Conversation;
-  readonly model: LanguageModel;
+  /** The next one is asked where the one before fails. */
+  readonly models: readonly LanguageModel[];
+  readonly settings: ModelSettings;
   readonly system: string;
   readonly budget: AgentBudget;
   readonly signal: AbortSignal;
@@ -98,10 +101,13 @@ export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopE
 
 /** Asks the model, unless the reply is known, after making the conversation shorter where that is needed. */
 async function step(n: number, parts: LoopParts, inputTokens: number): Promise<ModelReply> {
-  const { host, conversation, model, system, emit } = parts;
+  const { host, conversation, models, settings, spans, system, emit } = parts;
+  const onFallback = (fallback: Fallback) => emit({ type: "fallback", step: n, ...fallback });
+  const asking = { models, settings, onFallback };
   const shorter = await host.compact(n, async () =>
     parts.compact?.(conversation.messages, {
-      ask: (messages) => askModel({ model, system: "", messages, tools: {}, signal: parts.signal }),
+      ask: (messages) =>
+        askModels({ ...asking, spans: undefined, system: "", messages, tools: {}, signal: parts.signal }),
       ...{ system, inputTokens, signal: parts.signal },
     }),
   );
@@ -113,17 +119,17 @@ async function step(n: number, parts: LoopParts, inputTokens: number): Promise<M
   emit({ type: "step-start", step: n });
   const reply = await host.reply(n, async (signal) => {
     isRecorded = false;
-    const request: ModelRequest = {
-      ...withCacheMarks({ system, messages: conversation.messages, tools: parts.tools() }),
-      ...{ model, signal },
+    const asked = await askModels({
+      ...withCacheMarks({ system, messages: conversation.messages, tools: parts.tools() }, settings),
+      ...{ ...asking, spans, signal },
       onText: (text) => emit({ type: "text", step: n, text }),
       onReasoning: (text) => emit({ type: "reasoning", step: n, text }),
-    };
-    const asked = await (parts.spans?.chat(() => askModel(request)) ?? askModel(request));
+    });
     return parts.readCalls(asked, n);
   });
-  const { text, calls, usage, finishReason } = reply;
-  emit({ ...{ type: "step-end", step: n, text, calls, usage, finishReason }, isRecorded });
+  const { text, calls, usage, finishReason, model } = reply;
+  const other = model === undefined ? {} : { model };
+  emit({ ...{ type: "step-end", step: n, text, calls, usage, finishReason }, ...other, isRecorded });
   return reply;
 }
 

@@ -26,6 +26,14 @@ export type AgentEvent<Tools extends readonly Tool[] = readonly Tool[]> =
   | { readonly type: "text"; readonly step: number; readonly text: string }
   /** A piece of what the model thinks, where the provider shows it. */
   | { readonly type: "reasoning"; readonly step: number; readonly text: string }
+  /** A model failed before it wrote anything, and the next one of the list is asked. */
+  | {
+      readonly type: "fallback";
+      readonly step: number;
+      readonly model: string;
+      readonly next: string;
+      readonly error: unknown;
+    }
   /** The reply is complete and kept. `isRecorded`: it was read back, and nothing was paid. */
   | {
       readonly type: "step-end";
@@ -34,6 +42,8 @@ export type AgentEvent<Tools extends readonly Tool[] = readonly Tool[]> =
       readonly calls: readonly ToolCall[];
       readonly usage: StepUsage;
       readonly finishReason: string;
+      /** The model that wrote it, if that is not the first one of the agent. */
+      readonly model?: string;
       readonly isRecorded: boolean;
     }
   /** A call is allowed and starts to execute. */

@@ -4,15 +4,18 @@ import type { PromptPart } from "../../prompt/prompt-part.ts";
 import type { AgentModel } from "../../providers/load-model.ts";
 import type { AgentDefinition, AgentLimits } from "./agent-definition.ts";
 import type { Compact } from "./compact.ts";
+import { type ModelSettings, readSettings } from "./model-settings.ts";
 
 /** Options of `createAgent`. The other options are those of a session: `tools`, `policy`, `approver`, `id`, `store` … */
 export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>
-  extends Omit<SessionOptions<Tools>, "limits" | "budget"> {
+  extends Omit<SessionOptions<Tools>, "limits" | "budget">,
+    ModelSettings {
   /**
    * A language model of the AI SDK, the name of one (`"anthropic/claude-sonnet-4-5"`), or one at an OpenAI-compatible
-   * address (`{ name, baseUrl }`).
+   * address (`{ name, baseUrl }`). Of a list, each step asks the first one; if that fails before it has written anything,
+   * the next one is asked.
    */
-  readonly model: AgentModel;
+  readonly model: AgentModel | readonly AgentModel[];
   /** Where the agent works: a workspace of `@toolkeep/node`. Default: without files and commands. */
   readonly workspace?: { createSession(options?: SessionOptions): Promise<Session> };
   /** What the agent is told about its work, first in the system prompt. */
@@ -39,6 +42,7 @@ export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>
 const OPTIONS: Readonly<Record<keyof AgentOptions, true>> = {
   ...{ model: true, workspace: true, instructions: true, prompt: true, limits: true, steering: true },
   ...{ toolCalling: true, compact: true, signal: true, agents: true },
+  ...{ providerOptions: true, temperature: true, maxOutputTokens: true, headers: true },
   ...{ id: true, store: true, tools: true, registry: true, policy: true, approver: true, strategy: true },
   ...{ gates: true, observers: true, principal: true, parent: true, manifest: true },
   ...{ ceiling: true, variables: true, project: true, isolation: true, isTrusted: true, approvers: true },
@@ -54,7 +58,8 @@ export interface LoopLimits {
 
 /** The options with their defaults, and those of the session apart. */
 export interface ReadOptions {
-  readonly model: AgentModel;
+  readonly model: AgentOptions["model"];
+  readonly settings: ModelSettings;
   readonly workspace: AgentOptions["workspace"];
   readonly instructions: string | undefined;
   readonly prompt: AgentOptions["prompt"];
@@ -81,6 +86,10 @@ export function readOptions(options: AgentOptions): ReadOptions {
     toolCalling,
     compact,
     signal,
+    providerOptions: _providerOptions,
+    temperature: _temperature,
+    maxOutputTokens: _maxOutputTokens,
+    headers: _headers,
     // Those of the delegation, which reads them itself.
     agents: _agents,
     ...session
@@ -97,6 +106,7 @@ export function readOptions(options: AgentOptions): ReadOptions {
   for (const [name, value] of Object.entries({ steps, tokens, calls })) positive(name, value);
   return {
     ...{ model, workspace, instructions, prompt, compact, signal },
+    settings: readSettings(options),
     steering: steering ?? "all",
     toolCalling: toolCalling ?? "native",
     limits: { steps, tokens, calls },

@@ -11,6 +11,8 @@ export interface ModelReply {
   /** Why the model stopped, in the words of the AI SDK: `stop`, `length`, `tool-calls` … */
   readonly finishReason: string;
   readonly usage: StepUsage;
+  /** The model that wrote it, if that is not the first one of the agent. */
+  readonly model?: string;
   /** What is wrong with a call that was written as text and could not be read. */
   readonly malformed?: string;
 }

@@ -11,7 +11,8 @@ const runId = (number: number): string => `run-${number}`;
 export const turnOfStep = (step: number): string => `m${step}`;
 
 /** What the journal says of a reply. Its arguments are in the events of its calls. */
-export interface RecordedReply extends Pick<ModelReply, "text" | "finishReason" | "usage" | "malformed"> {
+export interface RecordedReply
+  extends Pick<ModelReply, "text" | "finishReason" | "usage" | "malformed" | "model"> {
   readonly calls: readonly Pick<ToolCall, "id" | "name">[];
 }
 
