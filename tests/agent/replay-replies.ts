@@ -1,4 +1,5 @@
 import type { Session, ToolCall } from "@toolkeep/core";
+import { aiSdk } from "@toolkeep/core/formats";
 import type { JournalEvent, JournalQuery } from "@toolkeep/core/journal";
 import type { LanguageModel } from "ai";
 import { askModel } from "../../packages/ai/src/agent/loop/ask-model.ts";
@@ -24,7 +25,7 @@ export async function replayReplies(
 ): Promise<readonly ReplyDifference[]> {
   const differences: ReplyDifference[] = [];
   const conversation = new Conversation("native");
-  const tools = new ModelTools().of(session);
+  const tools = new ModelTools().of(session.tools().map((tool) => aiSdk.definition(tool)));
   for (const { steps } of await readRuns(journal)) {
     for (const one of steps) {
       const asked = new Conversation("native");

@@ -130,6 +130,7 @@ export { memorySidecar } from "./results/memory-sidecar.ts";
 export { linearPattern } from "./schema/patterns/linear-pattern.ts";
 export { isUsablePattern, patternSize } from "./schema/patterns/usable-pattern.ts";
 export { endExpired } from "./session/end-expired.ts";
+export { foundTools, TOOL_SEARCH } from "./session/found-tools.ts";
 export { createSessionWithPorts } from "./session/on-demand.ts";
 export type { SessionPorts } from "./session/options.ts";
 export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";

@@ -23,12 +23,16 @@ import { KeptValues } from "./record/kept-values.ts";
 import { begunFor, type RecordedRun, RunReader, turnOfStep } from "./record/recorded-runs.ts";
 import { Steering } from "./record/steering.ts";
 import { SessionHost } from "./session-host.ts";
+import { ShownTools } from "./shown-tools.ts";
 import { systemPrompt } from "./system-prompt.ts";
 import { turnPark } from "./turn-park.ts";
 
 /** What the runs of an agent share. */
 export interface AgentParts
-  extends Pick<ReadOptions, "instructions" | "prompt" | "steering" | "toolCalling" | "compact" | "signal" | "settings"> {
+  extends Pick<
+    ReadOptions,
+    "instructions" | "prompt" | "steering" | "toolCalling" | "compact" | "signal" | "settings" | "deferTools"
+  > {
   readonly models: readonly LanguageModel[];
   readonly session: Session;
   readonly record: SessionRecord;
@@ -51,6 +55,7 @@ export class AgentRuns {
   readonly #parts: AgentParts;
   readonly #steering: Steering;
   readonly #tools = new ModelTools();
+  readonly #shown: ShownTools;
   readonly #recorded: RunReader;
   #cancel = new AbortController();
   #running: Promise<void> | undefined;
@@ -60,6 +65,7 @@ export class AgentRuns {
     this.#parts = parts;
     const { record, steering: mode } = parts;
     this.#recorded = new RunReader(record.journal);
+    this.#shown = new ShownTools(parts.deferTools);
     this.#steering = new Steering({
       mode,
       send: (message) => record.send(message),
@@ -177,13 +183,15 @@ export class AgentRuns {
     for (const { left } of [...before.slice(-1), run]) await record.messagesRecorded(left);
     await this.#steering.begin(run.id, kept, run.received);
     await delegation?.restore(run, budget);
+    await this.#shown.restore(session);
     const stop = forwardEvents(record, emit);
     let end: LoopEnd;
     try {
-      const system = await systemPrompt(this.#parts);
+      const system = await systemPrompt({ ...this.#parts, shown: this.#shown.always(session.tools()) });
       const loop: LoopParts = {
         ...{ host, conversation, models, settings, budget, signal, compact, emit, spans, system },
-        tools: () => (toolCalling === "text" ? {} : this.#tools.of(session)),
+        tools: () => (toolCalling === "text" ? {} : this.#tools.of(this.#shown.of(session.tools()))),
+        learn: (results) => this.#shown.learn(results, session.tools()),
         readCalls: (reply, step) => (toolCalling === "text" ? readTextCalls(reply, step) : reply),
         takeMessages: () => this.#takeMessages(),
         unfinished: () => delegation?.unfinished,

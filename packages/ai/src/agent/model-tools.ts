@@ -1,26 +1,21 @@
-import type { Session } from "@toolkeep/core";
-import { aiSdk } from "@toolkeep/core/formats";
 import type { Tool, ToolSet } from "ai";
 import { sdkSchema } from "../ai-sdk/to-ai-sdk.ts";
+import type { Definition } from "./short-definition.ts";
 
-type Registered = ReturnType<Session["tools"]>[number];
-
-/** Describes the tools of a session to a model. Each is described once, so that the prompt stays the same. */
+/** Describes tools to a model. Each is described once, so that the prompt stays the same. */
 export class ModelTools {
-  readonly #described = new WeakMap<Registered["tool"], Tool>();
+  readonly #described = new WeakMap<Definition, Tool>();
 
-  of(session: Session): ToolSet {
-    return Object.fromEntries(
-      session.tools().map((registered) => [registered.name, this.#describe(registered)]),
-    );
+  of(definitions: readonly Definition[]): ToolSet {
+    return Object.fromEntries(definitions.map((definition) => [definition.name, this.#describe(definition)]));
   }
 
-  #describe(registered: Registered): Tool {
-    const known = this.#described.get(registered.tool);
+  #describe(definition: Definition): Tool {
+    const known = this.#described.get(definition);
     if (known !== undefined) return known;
-    const { description, inputSchema } = aiSdk.definition(registered);
+    const { description, inputSchema } = definition;
     const described = { description, inputSchema: sdkSchema(inputSchema) } as Tool;
-    this.#described.set(registered.tool, described);
+    this.#described.set(definition, described);
     return described;
   }
 }

@@ -1,6 +1,5 @@
 import type { Session } from "@toolkeep/core";
-import type { RegisteredTool } from "@toolkeep/core/internal";
-import { TOOL_SEARCH } from "./tool-search-tool.ts";
+import { foundTools, type RegisteredTool, TOOL_SEARCH } from "@toolkeep/core/internal";
 
 /** Options of `shownTools`. */
 export interface ShownToolsOptions {
@@ -27,7 +26,7 @@ export async function shownTools(
   const deferred = new Map(tools.filter(isDeferred).map((tool) => [tool.name, tool]));
   deferred.delete(TOOL_SEARCH);
   if (deferred.size <= above || !tools.some(({ name }) => name === TOOL_SEARCH)) return tools;
-  const found = await foundNames(session);
+  const found = await foundTools(session);
   return [
     ...tools.filter(({ name }) => !deferred.has(name)),
     ...found.flatMap((name) => deferred.get(name) ?? []),
@@ -36,12 +35,4 @@ export async function shownTools(
 
 function comesFromOutside({ origin }: RegisteredTool): boolean {
   return origin.source === "mcp" || origin.source === "openapi";
-}
-
-async function foundNames({ journal }: Pick<Session, "journal">): Promise<readonly string[]> {
-  let found: unknown;
-  for await (const event of journal.read({ types: ["state-write"], standing: true }))
-    if (event.type === "state-write" && event.tool.startsWith(`${TOOL_SEARCH} `))
-      found = (event.value.value as { found?: unknown } | null)?.found;
-  return Array.isArray(found) ? found.filter((name) => typeof name === "string") : [];
 }

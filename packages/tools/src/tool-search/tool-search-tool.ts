@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from "@toolkeep/core";
-import type { RegisteredTool } from "@toolkeep/core/internal";
+import { type RegisteredTool, TOOL_SEARCH } from "@toolkeep/core/internal";
 import { FOUND_TOOLS, MOST_MATCHES, TOOL_SEARCH_INPUT } from "./search-schemas.ts";
 import { parametersOf, type ToolCatalog, toolCatalog } from "./tool-catalog.ts";
 
@@ -9,7 +9,6 @@ export interface ToolSearchOptions {
   readonly isListed?: (tool: RegisteredTool) => boolean;
 }
 
-export const TOOL_SEARCH = "tool_search";
 const MOST_FOUND = 1_000;
 const LONGEST_DESCRIPTION = 200;
 const LONGEST_SCHEMA = 4_000;

@@ -28,6 +28,8 @@ export interface LoopParts {
   readonly compact: Compact | undefined;
   /** The tools as the model gets them now. */
   tools(): ToolSet;
+  /** What came of the calls of a step may change which tools the next one gets. */
+  learn(results: readonly (ToolResult | undefined)[]): void;
   /** Reads calls from the text of a reply, for models without function calling. */
   readCalls(reply: ModelReply, step: number): ModelReply;
   /** The messages of the user that no turn has taken. */
@@ -90,6 +92,7 @@ export async function runLoop(parts: LoopParts, start: LoopStart): Promise<LoopE
         return end(ended, n, outcome.requests);
       }
       conversation.addResults(reply.calls, outcome.results);
+      parts.learn(outcome.results);
       messages = steering.deliver(outcome.messages);
       continue;
     }

@@ -4,6 +4,7 @@ import type { PromptPart } from "../../prompt/prompt-part.ts";
 import type { AgentModel } from "../../providers/load-model.ts";
 import type { AgentDefinition, AgentLimits } from "./agent-definition.ts";
 import type { Compact } from "./compact.ts";
+import { type DeferTools, readDeferTools } from "./defer-tools.ts";
 import { type ModelSettings, readSettings } from "./model-settings.ts";
 
 /** Options of `createAgent`. The other options are those of a session: `tools`, `policy`, `approver`, `id`, `store` … */
@@ -33,6 +34,11 @@ export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>
   readonly steering?: "one" | "all";
   /** How the model calls tools. `text`: for models without function calling. Default: `native`. */
   readonly toolCalling?: "native" | "text";
+  /**
+   * With `tool_search` among the tools, a model gets at most so many bytes of definitions in a step: those that are always
+   * shown, and those that it found. Default: 15,000 bytes.
+   */
+  readonly deferTools?: DeferTools;
   /** Makes a conversation shorter that is too long for the model: `compaction({ window })`. Default: none. */
   readonly compact?: Compact;
   /** Cancels the agent, as `agent.cancel()` does. */
@@ -42,7 +48,7 @@ export interface AgentOptions<Tools extends readonly Tool[] = readonly Tool[]>
 const OPTIONS: Readonly<Record<keyof AgentOptions, true>> = {
   ...{ model: true, workspace: true, instructions: true, prompt: true, limits: true, steering: true },
   ...{ toolCalling: true, compact: true, signal: true, agents: true },
-  ...{ providerOptions: true, temperature: true, maxOutputTokens: true, headers: true },
+  ...{ providerOptions: true, temperature: true, maxOutputTokens: true, headers: true, deferTools: true },
   ...{ id: true, store: true, tools: true, registry: true, policy: true, approver: true, strategy: true },
   ...{ gates: true, observers: true, principal: true, parent: true, manifest: true },
   ...{ ceiling: true, variables: true, project: true, isolation: true, isTrusted: true, approvers: true },
@@ -60,6 +66,7 @@ export interface LoopLimits {
 export interface ReadOptions {
   readonly model: AgentOptions["model"];
   readonly settings: ModelSettings;
+  readonly deferTools: Required<DeferTools>;
   readonly workspace: AgentOptions["workspace"];
   readonly instructions: string | undefined;
   readonly prompt: AgentOptions["prompt"];
@@ -90,6 +97,7 @@ export function readOptions(options: AgentOptions): ReadOptions {
     temperature: _temperature,
     maxOutputTokens: _maxOutputTokens,
     headers: _headers,
+    deferTools,
     // Those of the delegation, which reads them itself.
     agents: _agents,
     ...session
@@ -107,6 +115,7 @@ export function readOptions(options: AgentOptions): ReadOptions {
   return {
     ...{ model, workspace, instructions, prompt, compact, signal },
     settings: readSettings(options),
+    deferTools: readDeferTools(deferTools),
     steering: steering ?? "all",
     toolCalling: toolCalling ?? "native",
     limits: { steps, tokens, calls },
