@@ -16,8 +16,9 @@ import { type ContainedProject, canContain, containedProject } from "./contained
 import { USER } from "./place/place.test.kit.ts";
 
 const isRoot = process.getuid?.() === 0;
+const UNSHARE = "unshare";
 const MOUNTS = isRoot ? ["--mount"] : ["--user", "--map-current-user", "--keep-caps", "--mount"];
-const canMount = canContain && spawnSync("unshare", [...MOUNTS, "true"]).status === 0;
+const canMount = canContain && spawnSync(UNSHARE, [...MOUNTS, "true"]).status === 0;
 
 /** Says whether its file has an event, once another command is over; or the project, until it sees what the user writes. */
 const WATCH = `import ctypes, os, select, sys, time
@@ -122,7 +123,7 @@ describe.skipIf(!canMount)("a project on another file system", () => {
     chmodSync(base, 0o755);
     const script = join(import.meta.dirname, "on-mounts.test.kit.ts");
     const node = [process.execPath, "--conditions=@toolkeep/source", script, base];
-    const { stdout, stderr } = spawnSync("unshare", [...MOUNTS, ...node], { encoding: "utf8" });
+    const { stdout, stderr } = spawnSync(UNSHARE, [...MOUNTS, ...node], { encoding: "utf8" });
     rmSync(base, { recursive: true, force: true });
     try {
       said = JSON.parse(stdout);
