@@ -7,7 +7,7 @@ import { gitStates } from "../../../git/git-states.ts";
 import { AUTO_EXECUTED_SECRET } from "../../scan/auto-executed-secret.ts";
 import { quoted } from "../wants/want-lines.ts";
 import { type Change, type ChangeSet, hasSameBytes } from "./change-set.ts";
-import { gitObjection, inRepository } from "./git-changes.ts";
+import { gitObjection, inRepository, packedIn } from "./git-changes.ts";
 import { maskObjection } from "./masked-files.ts";
 import { isRemade } from "./remade.ts";
 import { keyAt, MEANWHILE, statsAt } from "./stamp.ts";
@@ -38,9 +38,10 @@ export async function evaluatedChanges(set: ChangeSet, evaluating: Evaluating) {
   };
   for (const path of left) hold(path, "not a file, a folder or a link with a name of text");
   for (const { path, isContested } of changes) hold(path, isContested ? MEANWHILE : undefined);
+  const packed = packedIn(changes);
   for (const change of changes)
     for (const path of [change.path, ...(change.inside ?? [])])
-      hold(path, objection(path, change, evaluating));
+      hold(path, objection(path, change, { ...evaluating, packed }));
   for (const [path, why] of await policyObjections(set, evaluating)) hold(path, why);
   const isMoved = movedBy(changes, evaluating);
   for (const { path, why } of losses(changes, evaluating.below, isMoved)) hold(path, why);
@@ -85,11 +86,11 @@ const WITH_THE_REST =
 function objection(
   path: string,
   change: Change,
-  { below, upper, deciding, masked }: Evaluating,
+  { below, upper, packed, deciding, masked }: Evaluating & { readonly packed: ReadonlySet<string> },
 ): string | undefined {
   const unseen = maskObjection(path, change, masked);
   if (unseen !== undefined) return unseen;
-  if (inRepository(path) !== undefined) return gitObjection(path, { below, upper });
+  if (inRepository(path) !== undefined) return gitObjection(path, change, { below, upper, packed });
   if (deciding.some((one) => decides(join(below, path), change, { below, one }))) return NAMED;
   if (INSTALLED.test(path)) return undefined;
   if (isProtectedName(path)) return "programs run it by themselves";

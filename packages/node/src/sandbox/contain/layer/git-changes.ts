@@ -4,6 +4,7 @@ import { unlessThrown } from "@toolkeep/core/internal";
 import { isPlainRepository } from "../../../git/plain-repository.ts";
 import { isRecord, recordErrors } from "../../scan/git-records.ts";
 import { TEXT } from "../../scan/record-shapes.ts";
+import type { Change } from "./change-set.ts";
 import { statsAt } from "./stamp.ts";
 
 /** A path in the folder of a repository: that folder, and the rest. `undefined` for every other path. */
@@ -15,13 +16,24 @@ export function inRepository(path: string): { readonly store: string; readonly r
 interface Trees {
   readonly upper: string;
   readonly below: string;
+  /** The folders of repositories that have a new pack. */
+  readonly packed: ReadonlySet<string>;
 }
 
+/** The folders of repositories in which git packed what it has. */
+export function packedIn(changes: readonly Change[]): ReadonlySet<string> {
+  const made = changes.filter(({ does, was }) => does === "put" && was === undefined);
+  const found = made.flatMap(({ path, inside = [path] }) => inside.map(inRepository));
+  return new Set(found.flatMap((one) => (one !== undefined && PACK.test(one.rest) ? [one.store] : [])));
+}
+
+const PACK = /^objects\/pack\/[\w-]+\.pack$/;
+
 /**
- * Why a change in the folder of a repository is held: it decides what git runs, or what it takes for the past. What git
- * records of the work itself is not.
+ * Why a change in the folder of a repository is held: it decides what git runs, or what it takes for the past, or takes
+ * away what git has recorded. What git records of the work itself is not.
  */
-export function gitObjection(path: string, trees: Trees): string | undefined {
+export function gitObjection(path: string, { does, was }: Change, trees: Trees): string | undefined {
   const { store, rest } = inRepository(path) ?? { store: "", rest: path };
   if (statsAt(join(trees.upper, path))?.isSymbolicLink() === true) return "a link, which leads git elsewhere";
   const strange = strangeIn(join(trees.upper, path), rest);
@@ -33,8 +45,17 @@ export function gitObjection(path: string, trees: Trees): string | undefined {
     return isPlainRepository(join(trees.upper, store)) ? undefined : "a repository that names programs";
   if (rest === "") return "the folder of the repository itself";
   if (rest === "config") return settingsObjection(path, trees);
-  return RECORDS.test(rest) && !DECIDING.test(rest) ? undefined : "decides what git runs or believes";
+  if (!RECORDS.test(rest) || DECIDING.test(rest)) return "decides what git runs or believes";
+  if (OBJECT.test(rest) ? was === undefined || does === "touch" : does !== "remove" || TAKEN_AWAY.test(rest))
+    return undefined;
+  const isPacked = does === "remove" && OBJECT.test(rest) && trees.packed.has(store);
+  return isPacked ? undefined : "takes away what git has recorded";
 }
+
+const OBJECT = /^objects\/(?:[0-9a-f]{2}(?:\/|$)|pack\/.*\.(?:pack|idx)$)/;
+/** What git itself takes away: what is over, and names that a user can give again. */
+const TAKEN_AWAY =
+  /^(?:[A-Z]+_[A-Z_]+|AUTO_MERGE|gc\.(?:log|pid)|shallow|objects\/(?:info|pack)\/.*|(?:rebase-merge|rebase-apply|sequencer|rr-cache)(?:\/.*)?|(?:logs\/)?refs\/(?:stash|(?:bisect|rewritten)(?:\/.*)?|(?:heads|tags|remotes|notes)\/.+))$/;
 
 const UNFINISHED = /^(?:rebase-merge|rebase-apply|sequencer)\/[^/]+$/;
 
