@@ -15,6 +15,8 @@ import { median, medianRatio, rounded } from "./statistics.ts";
 const options = readOptions();
 const rounds = options.quick ? 15 : 61;
 const REQUESTS = 10;
+/** Requests of a chat before it is measured. */
+const BEFORE = options.quick ? 500 : 3_000;
 const PLAIN = "generateText alone";
 
 const usage = {
@@ -45,10 +47,10 @@ const tools = {
 };
 
 /** One request of a chat, as a server handles it: it governs the tools, runs the loop and lets go of the session. */
-async function governedRequest(store: SessionStore): Promise<void> {
+async function governedRequest(store: SessionStore, sessionId = "chat"): Promise<void> {
   const declared = { requires: { fs: { read: ["/data/**"] } }, effects: readsPath, mode: "read" } as const;
   const governed = await govern(tools, {
-    ...{ store, sessionId: "chat", tools: { [findText.name]: declared } },
+    ...{ store, sessionId, tools: { [findText.name]: declared } },
     policy: [{ permission: "fs.read", pattern: "/data/**", action: "allow" }],
   });
   const { toolResults } = await generateText({
@@ -66,12 +68,31 @@ using folder = mkdtempDisposableSync(join(tmpdir(), "toolkeep-chat-"));
 const memory = memoryStore();
 await using sqlite = openSqliteStore({ path: join(folder.path, "normal"), durability: "normal" });
 await using synced = openSqliteStore({ path: join(folder.path, "full") });
+/** The most that a request may take, as a multiple of what the SDK takes alone. */
+const GOALS: Readonly<Record<string, number>> = {
+  "govern, store in memory": 5,
+  "govern, SQLite, durability normal": 12,
+  "govern, SQLite, durability full": 12,
+};
+const GOVERNED = {
+  "govern, store in memory": memory,
+  "govern, SQLite, durability normal": sqlite,
+  "govern, SQLite, durability full": synced,
+} satisfies Readonly<Record<keyof typeof GOALS, SessionStore>>;
+const long = (name: string) => `${name}, a chat of ${BEFORE} requests`;
 const contenders: Readonly<Record<string, () => Promise<unknown>>> = {
   [PLAIN]: () => generateText({ model, tools, prompt: "Find it." }),
-  "govern, store in memory": () => governedRequest(memory),
-  "govern, SQLite, durability normal": () => governedRequest(sqlite),
-  "govern, SQLite, durability full": () => governedRequest(synced),
+  ...Object.fromEntries(
+    Object.entries(GOVERNED).flatMap(([name, store]) => [
+      [name, () => governedRequest(store)],
+      [long(name), () => governedRequest(store, "long")],
+    ]),
+  ),
 };
+for (const [name, store] of Object.entries(GOVERNED)) {
+  progress(`${BEFORE} requests before: ${name}`);
+  for (let request = 0; request < BEFORE; request += 1) await governedRequest(store, "long");
+}
 
 const times = new Map<string, number[]>(Object.keys(contenders).map((name) => [name, []]));
 progress(`${rounds} rounds of ${REQUESTS} requests`);
@@ -82,22 +103,20 @@ for (let round = -3; round < rounds; round += 1) {
   }
 }
 
-const growing = Object.keys(contenders).filter((name) => name !== PLAIN);
 printReport(
   {
     name: "bench:chat",
-    goals: growing.map((name) => evaluate(`${name}, last requests / first ones`, growth(name), "<= 1.3")),
+    goals: Object.entries(GOALS).flatMap(([name, most]) => [
+      evaluate(`${name}, x ${PLAIN}`, medianRatio(timesOf(name), timesOf(PLAIN)), `<= ${most}`),
+      evaluate(`${long(name)} / a short one`, medianRatio(timesOf(long(name)), timesOf(name)), "<= 1.3"),
+    ]),
     figures: [...times].map(toFigure),
   },
   options,
 );
 
-/** How much longer the last third of the requests took than the first third, apart from what the SDK itself took. */
-function growth(name: string): number {
-  const [all, alone] = [times.get(name) ?? [], times.get(PLAIN) ?? []];
-  const third = Math.floor(rounds / 3);
-  const first = medianRatio(all.slice(0, third), alone.slice(0, third));
-  return medianRatio(all.slice(-third), alone.slice(-third)) / first;
+function timesOf(name: string): readonly number[] {
+  return times.get(name) ?? [];
 }
 
 async function timed(request: () => Promise<unknown>): Promise<number> {
@@ -109,11 +128,10 @@ async function timed(request: () => Promise<unknown>): Promise<number> {
 }
 
 function toFigure([name, all]: readonly [string, readonly number[]]): Figure {
-  const alone = times.get(PLAIN) ?? [];
   return {
     name,
     "ms/request": rounded(median(all)),
-    [`x ${PLAIN}`]: rounded(medianRatio(all, alone)),
+    [`x ${PLAIN}`]: rounded(medianRatio(all, timesOf(PLAIN))),
     rounds: all.length,
   };
 }

@@ -134,6 +134,7 @@ export { foundTools, TOOL_SEARCH } from "./session/found-tools.ts";
 export { createSessionWithPorts } from "./session/on-demand.ts";
 export type { SessionPorts } from "./session/options.ts";
 export { isAuthorizer, policyDefinition } from "./session/policy-definition.ts";
+export { principalOf } from "./session/principals.ts";
 export {
   markSession,
   marksOfCall,

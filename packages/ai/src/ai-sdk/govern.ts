@@ -8,7 +8,13 @@ import {
   type SessionStore,
   ToolkeepError,
 } from "@toolkeep/core";
-import { assertKnownKeys, DEFAULT_LIMITS, invalidOption, warnDeveloper } from "@toolkeep/core/internal";
+import {
+  assertKnownKeys,
+  DEFAULT_LIMITS,
+  invalidOption,
+  principalOf,
+  warnDeveloper,
+} from "@toolkeep/core/internal";
 import type {
   ModelMessage,
   ToolApprovalConfiguration,
@@ -23,7 +29,8 @@ import type { ApprovalQuestion, OwnApproval } from "../calls/own-approval.ts";
 import { withAnswers } from "../calls/receive-messages.ts";
 import { Verdicts } from "../calls/verdicts.ts";
 import { ChatSession, slotOf } from "../chat/chat-session.ts";
-import { openChat } from "../chat/open-chat.ts";
+import { knownDiagnostics, rememberDiagnostics } from "../chat/known-set-ups.ts";
+import { lookAtChat, openChat } from "../chat/open-chat.ts";
 import { withoutRunning } from "../chat/without-running.ts";
 import type { ToolDeclaration, UngovernedTool } from "../foreign/foreign-tool.ts";
 import type { InputOf } from "../foreign/input-shape.ts";
@@ -115,8 +122,7 @@ export async function govern<TOOLS extends ToolSet>(
   const own = options.toolApproval as OwnApproval | undefined;
   const openRequests = new OpenRequests(queue, isAnyOpen);
   const calls = new GovernedCalls({ tools: governed, queue, inFlightCalls, openRequests, own });
-  const diagnostics = await chat.use(async (session) => session.diagnostics);
-  for (const { message, hint = "" } of diagnostics) warnDeveloper(`${message} ${hint}`.trim());
+  const diagnostics = await diagnosticsOf(tools, options as GovernOptions, chat);
   return {
     tools: {
       ...tools,
@@ -133,6 +139,35 @@ export async function govern<TOOLS extends ToolSet>(
     use: (work) => chat.use((session) => work(withoutRunning(session))),
     close: () => chat.close(),
   };
+}
+
+/** Looked at once for each set-up. The chat is opened for that, and otherwise when there is a call. */
+async function diagnosticsOf(
+  tools: ToolSet,
+  options: GovernOptions,
+  chat: ChatSession,
+): Promise<readonly Diagnostic[]> {
+  const { sessionId: _id, store: _store, principal, tools: declared = {}, ...rest } = options;
+  const {
+    toolApproval: _own,
+    approvals: _approvals,
+    idleMs: _idleMs,
+    ungoverned: _wanted,
+    ...setUp
+  } = {
+    ...rest,
+    declared,
+  };
+  principalOf(principal);
+  const known = knownDiagnostics(tools, setUp);
+  if (known !== undefined) {
+    await chat.look();
+    return known;
+  }
+  const diagnostics = await chat.use(async (session) => session.diagnostics);
+  for (const { message, hint = "" } of diagnostics) warnDeveloper(`${message} ${hint}`.trim());
+  rememberDiagnostics(tools, setUp, diagnostics);
+  return diagnostics;
 }
 
 function assertUsable(
@@ -201,6 +236,7 @@ function chatOf(
   const made = parts.verdicts.addedTo({ ...session, id, store, registry: parts.registry, observers });
   const chat = new ChatSession({
     open: () => openChat(made),
+    look: () => lookAtChat(made),
     slot: slotOf(store, id),
     idleMs: options.store === undefined ? undefined : (idleMs ?? 0),
   });

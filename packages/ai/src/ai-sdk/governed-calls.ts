@@ -1,4 +1,4 @@
-import type { Observer, ToolResult } from "@toolkeep/core";
+import type { Observer, Session, ToolResult } from "@toolkeep/core";
 import type { WatchdogVerdict } from "@toolkeep/core/policy";
 import type { ToolApprovalStatus, ToolExecutionOptions } from "ai";
 import { askForCall } from "../calls/ask-for-call.ts";
@@ -38,6 +38,9 @@ export interface GovernedCallsParts {
   readonly own: OwnApproval | undefined;
 }
 
+/** The SDK executes an allowed call as soon as it has asked about all calls of its step. */
+const UNTIL_EXECUTED_MS = 50;
+
 /** Calls from the SDK: first `toolApproval`, then `execute`. */
 export class GovernedCalls {
   readonly #parts: GovernedCallsParts;
@@ -59,8 +62,11 @@ export class GovernedCalls {
     const verdict = await this.#asked(governed, question);
     return queue.verdicts.during(call, verdict, async () => {
       const isNew = !isFromMessages(question.messages, toolCallId);
-      await queue.chat.use((session) => openRequests.read(question.messages, session, { isNew }));
-      return askForCall(call, queue);
+      const ask = async (session: Session) => {
+        await openRequests.read(question.messages, session, { isNew });
+        return askForCall(call, queue);
+      };
+      return queue.chat.use(ask, (status) => (status === "not-applicable" ? UNTIL_EXECUTED_MS : undefined));
     });
   }
 

@@ -4,7 +4,7 @@ import type { ToolApprovalStatus } from "ai";
 import { isFromMessages } from "../chat/message-history.ts";
 import { isPlainData, NOT_PLAIN } from "../foreign/plain-data.ts";
 import { type CallQueue, inputKey, toCall } from "./call-queue.ts";
-import { newTurn } from "./call-turn.ts";
+import { expectedTurn, newTurn } from "./call-turn.ts";
 import { bindingOf, type SdkCall } from "./sdk-call.ts";
 import { verifyApproval } from "./verify-approval.ts";
 
@@ -35,12 +35,23 @@ export async function proposeCall(
   session: Session,
   { pending }: Pick<CallQueue, "pending">,
 ): Promise<Proposal | undefined> {
+  // Mostly the messages have every earlier call of the id. The session reads the turn in any case, so it is tried first.
+  const proposal =
+    (await proposedAs(await expectedTurn(call), call, session)) ??
+    (await proposedAs(await newTurn(call, session), call, session));
+  if (proposal?.status === "waiting") await pending.put(inputKey(session, proposal.id), bindingOf(call));
+  return proposal;
+}
+
+/** `undefined` if the turn was used before. */
+async function proposedAs(
+  turn: string | undefined,
+  call: SdkCall,
+  session: Session,
+): Promise<Proposal | undefined> {
+  if (turn === undefined) return undefined;
   try {
-    const turn = await newTurn(call, session);
-    if (turn === undefined) return undefined;
-    const proposal = await session.propose(toCall(call), { id: turn });
-    if (proposal.status === "waiting") await pending.put(inputKey(session, turn), bindingOf(call));
-    return proposal;
+    return await session.propose(toCall(call), { id: turn });
   } catch (error) {
     if (ToolkeepError.isInstance(error) && USED_BEFORE.has(error.code)) return undefined;
     throw error;

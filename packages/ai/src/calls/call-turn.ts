@@ -1,6 +1,6 @@
 import type { Session } from "@toolkeep/core";
-import { webDigest } from "@toolkeep/core/internal";
 import { callsIn } from "../chat/message-history.ts";
+import { knownDigest } from "../foreign/known-digest.ts";
 import { readCall } from "./call-record.ts";
 import type { SdkCall } from "./sdk-call.ts";
 
@@ -12,8 +12,14 @@ const MOST = 1_000;
  * count their calls anew in each step (`call_0`), so the calls of one id are numbered.
  */
 export async function turnOf(toolCallId: string, number = 0): Promise<string> {
-  const id = `ai-${await webDigest(new TextEncoder().encode(toolCallId))}`;
+  const id = `ai-${await knownDigest(toolCallId)}`;
   return number === 0 ? id : `${id}.${number}`;
+}
+
+/** The turn of a call that the model has just made, if the messages have all earlier calls of its id. */
+export async function expectedTurn({ toolCallId, messages }: SdkCall): Promise<string | undefined> {
+  const number = callsIn(messages, toolCallId);
+  return number < MOST ? turnOf(toolCallId, number) : undefined;
 }
 
 /** A turn for a call that the model has just made; `undefined` if the chat has too many calls of its id. */

@@ -46,7 +46,8 @@ async function runInOrder(
         ? await begun(call, session, { arrival, proposal, ...options })
         : await resumed(call, verified, session, options);
     const result = outcome.status === "done" ? outcome.results[0] : await settled(call, session, outcome);
-    await queue.pending.delete(inputKey(session, outcome.id));
+    // Only what was asked about is kept.
+    if (verified !== undefined) await queue.pending.delete(inputKey(session, outcome.id));
     if (result === undefined) throw new ToolFailure("outcome_unknown", "The outcome of the call is unknown.");
     return result;
   });

@@ -10,9 +10,13 @@ export interface SdkCall {
   readonly messages: readonly ModelMessage[];
 }
 
+/** Up to this length, a claim is kept as it is. */
+const LONGEST_CLAIM = 1_024;
+
 /** Identifies a call with its tool and arguments: a client can write any id. */
-export async function claimOf(call: Pick<SdkCall, "toolCallId" | "toolName" | "input">): Promise<string> {
-  return webDigest(new TextEncoder().encode(JSON.stringify([call.toolCallId, bindingOf(call)])));
+export function claimOf(call: Pick<SdkCall, "toolCallId" | "toolName" | "input">): string | Promise<string> {
+  const claim = JSON.stringify([call.toolCallId, bindingOf(call)]);
+  return claim.length <= LONGEST_CLAIM ? claim : webDigest(new TextEncoder().encode(claim));
 }
 
 /** What an approval is bound to: the tool and its arguments. */

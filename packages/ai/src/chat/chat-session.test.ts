@@ -89,6 +89,25 @@ test("an idle session is given free after a while, and opened again when needed"
   expect(log).toEqual(["a opens", "a leaves", "a opens"]);
 });
 
+test("a use can ask for a rest, which another user in this process does not wait for", async () => {
+  const log: string[] = [];
+  const slot = new ChatSlot();
+  const [one, two] = [watched("a", log, slot, 0), watched("b", log, slot, 0)];
+  await one.use(
+    async () => 60_000,
+    (restMs) => restMs,
+  );
+  expect(log).toEqual(["a opens"]);
+  await one.use(async () => {});
+  expect(log).toEqual(["a opens", "a leaves"]);
+  await one.use(
+    async () => 60_000,
+    (restMs) => restMs,
+  );
+  await two.use(async () => {});
+  expect(log.slice(2)).toEqual(["a opens", "a leaves", "b opens", "b leaves"]);
+});
+
 test("a failed opening fails for its caller, and the next one tries again", async () => {
   let tries = 0;
   const open = async () => {

@@ -2,6 +2,8 @@ import type { Session } from "@toolkeep/core";
 
 export interface ChatSessionParts {
   open(): Promise<Session>;
+  /** Fails as `open` does while another process has the chat, and opens nothing. */
+  look?(): Promise<void>;
   /** Shared by all that may open the same chat. */
   readonly slot?: ChatSlot | undefined;
   /**
@@ -28,14 +30,30 @@ export class ChatSession implements SlotUser {
     this.#slot = parts.slot ?? new ChatSlot();
   }
 
-  /** Runs `work` with the session, which stays open until the work is done. */
-  async use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  /**
+   * Runs `work` with the session, which stays open until the work is done. `rest`: how much longer, if that is more than
+   * it usually is. Other users in this process need not wait for that.
+   */
+  async use<T>(work: (session: Session) => Promise<T>, rest?: (result: T) => number | undefined): Promise<T> {
     await this.#slot.take(this);
+    let idleMs = this.#parts.idleMs;
     try {
       this.#session ??= this.#parts.open();
-      return await work(await this.#session.catch((error: unknown) => this.#failed(error)));
+      const result = await work(await this.#session.catch((error: unknown) => this.#failed(error)));
+      if (idleMs !== undefined) idleMs = Math.max(idleMs, rest?.(result) ?? 0);
+      return result;
     } finally {
-      await this.#leaveWork();
+      await this.#leaveWork(idleMs);
+    }
+  }
+
+  /** Fails if another process has the chat. */
+  async look(): Promise<void> {
+    await this.#slot.take(this);
+    try {
+      if (this.#session === undefined) await this.#parts.look?.();
+    } finally {
+      await this.#leaveWork(this.#parts.idleMs);
     }
   }
 
@@ -76,11 +94,10 @@ export class ChatSession implements SlotUser {
     throw error;
   }
 
-  async #leaveWork(): Promise<void> {
+  async #leaveWork(idleMs: number | undefined): Promise<void> {
     this.#users -= 1;
     if (this.#users > 0) return;
     for (const resolve of this.#waiting.splice(0)) resolve();
-    const { idleMs } = this.#parts;
     if (idleMs === undefined) return;
     // What was recorded is flushed: a release that fails has nothing to tell the caller.
     const release = () => this.#slot.give(this).catch(() => {});

@@ -20,15 +20,27 @@ const LONGEST_PAUSE_MS = 200;
  * Opens the session of a chat: a new one, or the one of an earlier request or process. Waits a moment for a process
  * that uses the chat right now.
  */
-export async function openChat(options: SessionOptions): Promise<Session> {
+export function openChat(options: SessionOptions): Promise<Session> {
   const limits = { approvalDeadlineMs: APPROVAL_DEADLINE_MS, ...options.limits };
+  return whenFree(options.id, () => createSession({ ...options, limits, approver: sdkApprover }));
+}
+
+/** Waits a moment for a process that uses the chat right now, and leaves the chat as it is. */
+export function lookAtChat({ id = "", store }: Pick<SessionOptions, "id" | "store">): Promise<void> {
+  return whenFree(id, async () => {
+    if (store?.isInUse === undefined) await (await store?.open(id))?.release();
+    else if (await store.isInUse(id)) throw new ToolkeepError("session_in_use", "It is open.");
+  });
+}
+
+async function whenFree<Opened>(id: string | undefined, open: () => Promise<Opened>): Promise<Opened> {
   const deadline = Date.now() + WAIT_MS;
   for (let pauseMs = 10; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
-      return await createSession({ ...options, limits, approver: sdkApprover });
+      return await open();
     } catch (error) {
       if (!ToolkeepError.isInstance(error) || error.code !== "session_in_use") throw error;
-      if (Date.now() + pauseMs > deadline) throw inUse(options.id ?? "", error);
+      if (Date.now() + pauseMs > deadline) throw inUse(id ?? "", error);
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

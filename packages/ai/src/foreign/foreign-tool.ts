@@ -6,7 +6,8 @@ import {
   ToolFailure,
   type ToolSpec,
 } from "@toolkeep/core";
-import { assertKnownKeys, errorText, webDigest, withRegistration } from "@toolkeep/core/internal";
+import { assertKnownKeys, errorText, withRegistration } from "@toolkeep/core/internal";
+import { knownDigest } from "./known-digest.ts";
 
 type Declared =
   | "requires"
@@ -73,7 +74,7 @@ export async function defineForeign(foreign: ForeignTool): Promise<Tool> {
     requires,
     // A name that suggests reading is not enough: repeatability must be declared.
     idempotent: declared.idempotent ?? false,
-    ...(code === undefined ? {} : { codeHash: await webDigest(new TextEncoder().encode(code)) }),
+    ...(code === undefined ? {} : { codeHash: await knownDigest(code) }),
     execute: (args, ctx) => run(args as Readonly<Record<string, unknown>>, ctx as ToolContext),
   }) as Tool;
   return withRegistration(tool, { origin: ORIGIN });

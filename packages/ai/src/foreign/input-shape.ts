@@ -36,8 +36,22 @@ export interface InputShape {
   valueOf(args: Arguments): unknown;
 }
 
-/** Reads a schema in any form that the SDK accepts. `action` is the argument whose value rules can name. */
-export async function inputShape(given: FlexibleSchema | undefined, action?: string): Promise<InputShape> {
+const known = new WeakMap<object, Map<string | undefined, Promise<InputShape>>>();
+
+/**
+ * Reads a schema in any form that the SDK accepts. `action` is the argument whose value rules can name. A server governs
+ * its tools for each request: a schema is read once, apart from plain JSON Schema, which can be changed.
+ */
+export function inputShape(given: FlexibleSchema | undefined, action?: string): Promise<InputShape> {
+  if (given === undefined || given === null || !isSchema(given)) return readShape(given, action);
+  const shapes = known.get(given) ?? new Map<string | undefined, Promise<InputShape>>();
+  known.set(given, shapes);
+  const shape = shapes.get(action) ?? readShape(given, action);
+  shapes.set(action, shape);
+  return shape;
+}
+
+async function readShape(given: FlexibleSchema | undefined, action?: string): Promise<InputShape> {
   const sdk = isSchema(given) ? asSchema(given) : undefined;
   const json = (sdk === undefined ? given : await sdk.jsonSchema) as JsonSchema;
   if (sdk?.validate === undefined) return plainShape(json, given as FlexibleSchema);

@@ -51,6 +51,10 @@ class MemoryStore implements SessionStore {
     return this.#of(sessionId).open(options);
   }
 
+  async isInUse(sessionId: string): Promise<boolean> {
+    return this.#sessions.get(sessionId)?.isOpen === true;
+  }
+
   projectApprovals(project: string): ProjectApprovals {
     const kept = this.#approvals.get(project) ?? new Map<string, RememberedApproval>();
     this.#approvals.set(project, kept);
@@ -59,8 +63,8 @@ class MemoryStore implements SessionStore {
 
   async waiting({ sessionId, limit }: WaitingQuery = {}): Promise<readonly WaitingRequest[]> {
     const now = Date.now();
-    return this.#requests(({ waiting }) => waiting)
-      .filter((one) => sessionId === undefined || one.sessionId === sessionId)
+    const ofOne = sessionId === undefined ? undefined : (this.#sessions.get(sessionId)?.waiting ?? []);
+    return (ofOne ?? this.#requests(({ waiting }) => waiting))
       .filter(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt > now)
       .slice(0, limit);
   }

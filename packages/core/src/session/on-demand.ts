@@ -2,6 +2,9 @@ import type { Tool } from "../contract/tool/tool.ts";
 import type { SessionOptions, SessionPorts } from "./options.ts";
 import type { Session } from "./session.ts";
 
+/** To import it again takes as long as a call. */
+let runtime: typeof import("./create-session.ts") | undefined;
+
 /**
  * Creates a session: the tool calls of one agent, governed by a policy and recorded. With an `id` and a `store`, a
  * session of that id continues where it was: turns that wait or were interrupted can be resumed.
@@ -20,7 +23,7 @@ import type { Session } from "./session.ts";
 export async function createSession<const Tools extends readonly Tool[] = readonly Tool[]>(
   options: SessionOptions<Tools> = {},
 ): Promise<Session<Tools>> {
-  const runtime = await import("./create-session.ts");
+  runtime ??= await import("./create-session.ts");
   return runtime.createSession(options);
 }
 
@@ -28,6 +31,6 @@ export async function createSession<const Tools extends readonly Tool[] = readon
 export async function createSessionWithPorts<const Tools extends readonly Tool[] = readonly Tool[]>(
   options: SessionOptions<Tools> & SessionPorts = {},
 ): Promise<Session<Tools>> {
-  const runtime = await import("./create-session.ts");
+  runtime ??= await import("./create-session.ts");
   return runtime.createSession(options);
 }

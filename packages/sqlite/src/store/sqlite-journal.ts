@@ -118,8 +118,10 @@ export class SqliteJournal implements OpenJournal {
   }
 
   async *read(query?: JournalQuery): AsyncGenerator<JournalEvent> {
-    this.#commit();
-    const session = { id: this.#lease.id, name: this.sessionId, nextSeq: this.#open.extent.nextSeq };
+    // Other turns can be buffered: what is read of this one does not change with them.
+    const isElsewhere = query?.turn !== undefined && !this.#open.turns.has(query.turn);
+    if (this.#error !== undefined || !isElsewhere) this.#commit();
+    const session = { id: this.#lease.id, name: this.sessionId, nextSeq: this.#open.firstSeq };
     if (query?.turn !== undefined) await this.#assertIndexed(query.turn);
     yield* inChunks(readEvents(this.#parts.database, session, query));
   }

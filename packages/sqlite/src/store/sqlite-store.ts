@@ -95,6 +95,11 @@ export class BaseSqliteStore implements SqliteStore {
     return this.journal(sessionId, options);
   }
 
+  async isInUse(sessionId: string): Promise<boolean> {
+    const session = this.#database.sessions.byName(sessionId);
+    return session !== undefined && this.#leases.isHeld(session);
+  }
+
   journal(sessionId: string, options?: OpenJournalOptions): SqliteJournal {
     assertSessionId(sessionId);
     const session = this.#leases.claim(sessionId, options);

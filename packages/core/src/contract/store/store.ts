@@ -61,6 +61,8 @@ export interface SessionStore extends AsyncDisposable {
    * `turn_unknown` when `unfinishedTurn` is given and that turn is finished.
    */
   open(sessionId: string, options?: OpenJournalOptions): Promise<OpenJournal>;
+  /** Whether `open` would fail because an owner has the session open. Left out: it is opened to find out. */
+  isInUse?(sessionId: string): Promise<boolean>;
   /** Raw arguments of calls that are not settled. Keys begin with the session id and a `/`. */
   readonly pending: PendingArguments;
   /** Locks among the sessions of every process that has this store open. Left out: among those of one process. */
