@@ -1,4 +1,4 @@
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { projectState } from "../../packages/node/src/sandbox/contain/layer/open-layer.ts";
 import { type ContainedProject, containedProject } from "./contained-project.ts";
@@ -77,9 +77,8 @@ async function undoLast({ past }: ContainedProject): Promise<number> {
 
 /** A copy of the project is worked on, and copied back. */
 async function carelessly(project: ContainedProject, line: string): Promise<void> {
-  const copy = join(project.contain, `copy-${line.length}-${line.charCodeAt(13)}`);
-  cpSync(project.path, copy, { recursive: true });
-  await project.user("/bin/sh", "-c", `cd ${copy}; ${line}; cp -f *.txt ${project.path}`).end();
+  const copied = `copy=$(mktemp -d); cp -r . $copy; cd $copy`;
+  await project.user("/bin/sh", "-c", `${copied}; ${line}; cp -f *.txt ${project.path}; rm -r $copy`).end();
 }
 
 function count(figures: EditFigures, project: ContainedProject, lines: readonly string[]): void {
@@ -101,6 +100,7 @@ function count(figures: EditFigures, project: ContainedProject, lines: readonly 
 /** What is kept of each command, with the paths that `changes` names. */
 function allVersions({ contain, path }: ContainedProject) {
   const commands = join(projectState(contain, path).folder, "commands");
+  if (!existsSync(commands)) return [];
   return readdirSync(commands, { withFileTypes: true }).map(({ name }) => {
     const text = readFileSync(join(commands, name, "command.json"), "utf8");
     const { kept, held } = JSON.parse(text) as {
