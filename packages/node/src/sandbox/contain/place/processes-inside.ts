@@ -22,11 +22,12 @@ export function pidsInside(init: number): readonly string[] {
  * command cannot change. Nothing is remembered, for numbers of processes and of namespaces come again.
  */
 export function runOfProcess(init: number, pid: string): string | undefined {
-  const mounts = mountsOf(`${init}/root/proc/${pid}`) ?? mountsOfThread(`${init}/root/proc/${pid}/task`) ?? "";
+  const mounts =
+    mountsOf(`${init}/root/proc/${pid}`) ?? mountsOfThread(`${init}/root/proc/${pid}/task`) ?? "";
   return /^\S+ \S+ \S+ \S*\/runs\/([\w-]+)\/resolv\.conf \S*resolv\.conf /m.exec(mounts)?.[1];
 }
 
-/** A process whose first thread has ended has none of its own, and goes on. */
+/** A process whose first thread has ended has none of its own, and continues. */
 function mountsOfThread(tasks: string): string | undefined {
   const names = unlessThrown(() => readdirSync(`/proc/${tasks}`)) ?? [];
   return names.map((name) => mountsOf(`${tasks}/${name}`)).find((one) => one !== undefined);
