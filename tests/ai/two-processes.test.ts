@@ -57,6 +57,7 @@ test("one process asks and another one takes the approval at once, with the defa
 test("a chat that stays in use is an error that says what to do", async () => {
   const path = join(folder, "kept");
   const one = await govern(TOOLS, { ...OPTIONS, store: openSqliteStore({ path }), idleMs: 60_000 });
+  await request(one, [PAY]);
   const taking = govern(TOOLS, { ...OPTIONS, store: openSqliteStore({ path }) });
   await expect(taking).rejects.toMatchObject({
     code: "session_in_use",
