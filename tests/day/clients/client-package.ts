@@ -16,16 +16,24 @@ function installFolder({ name, version }: ClientPackage): string {
   return join(ROOT, ".cache/clients", `${name.replace(/^@/, "").replace("/", "-")}-${version}`);
 }
 
+const installing = new Map<string, Promise<void>>();
+
 /** The program of a package, installed if it is not there. @throws if the registry does not deliver it. */
 export async function installedProgram(wanted: ClientPackage): Promise<string> {
   const folder = installFolder(wanted);
   const program = join(folder, wanted.program);
   if (existsSync(program)) return program;
+  const started = installing.get(folder) ?? install(wanted, folder);
+  installing.set(folder, started);
+  await started;
+  if (!existsSync(program)) throw new Error(`${folder} has no ${wanted.program} for this machine.`);
+  return program;
+}
+
+async function install({ name, version }: ClientPackage, folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
-  const spec = `${wanted.name}@${wanted.version}`;
+  const spec = `${name}@${version}`;
   await runNpm(["install", "--no-audit", "--no-fund", "--ignore-scripts", "--save-exact", spec], folder);
-  if (!existsSync(program)) throw new Error(`${spec} has no ${wanted.program} for this machine.`);
-  return program;
 }
