@@ -26,9 +26,10 @@ import {
   whyNoLayer,
 } from "@toolkeep/node/internal";
 import { bashTool } from "@toolkeep/tools/internal";
-import { type Checked, type Finding, gap } from "./finding.ts";
+import { type Checked, type Finding, part } from "./finding.ts";
 
-const about = "containment";
+const own = part("containment");
+const machine = part("containment", "administrator");
 const QUICK_MS = 2_000;
 
 /** Proves containment for a project: each part of it is really done, in a project of its own that is thrown away. */
@@ -48,31 +49,29 @@ export async function checkContainment(root: string): Promise<Checked> {
     const { message, hint = "" } = error as Error & Pick<ToolFailure, "hint">;
     findings.push(await finding("place", `${message} ${hint}`.trim()));
   }
-  return {
-    facts: [{ about, text: proven.length === 0 ? "does not work" : `proven: ${proven.join(", ")}` }],
-    findings,
-  };
+  return own.is(proven.length === 0 ? "does not work" : `proven: ${proven.join(", ")}`, ...findings);
 }
 
 function layerFinding(root: string): Finding | undefined {
   const { uid, gid } = statSync(root);
   if (process.getuid?.() === 0 && (uid === 0 || gid === 0))
-    return gap({
-      ...{ code: "contain_root", about, who: "you", message: "A project of root cannot be contained." },
-      fix: "Give the project to an ordinary user (chown): root's client then runs its commands as that user.",
-    });
+    return own.gap(
+      "contain_root",
+      "A project of root cannot be contained.",
+      "Give the project to an ordinary user (chown): root's client then runs its commands as that user.",
+    );
   const why = process.platform === "linux" ? whyNoLayer(containFolder(), root) : undefined;
   if (why === undefined) return undefined;
   const message = `The commands of this project cannot be contained: ${why}.`;
   const fix = why.includes("another mount")
     ? `export ${process.env["TOOLKEEP_HOME"] ? "TOOLKEEP_HOME" : "XDG_STATE_HOME"}=${join(dirname(root), ".local-state")}`
     : "Move the project to a folder without such mounts and signs, or use `toolkeep contain off`.";
-  return gap({ code: "contain_mount", about, who: "you", message, fix });
+  return own.gap("contain_mount", message, fix);
 }
 
 async function finding(name: string, why: string): Promise<Finding> {
   const message = `The proof of ${name} failed: ${why.replace(/\.$/, "")}. Commands that match no rule ask instead.`;
-  return gap({ code: `contain_${name}`, about, who: "administrator", message, fix: await repair() });
+  return machine.gap(`contain_${name}`, message, await repair());
 }
 
 /** The packages of the programs that a place is made with. */

@@ -7,7 +7,7 @@ import {
 } from "../../clients/installed/install-record.ts";
 import { CommandError } from "../../terminal/command-error.ts";
 import { type FoundHooks, findHooks } from "./expected-hooks.ts";
-import { type Checked, type Fact, type Finding, gap, note } from "./finding.ts";
+import { type Checked, type Finding, NOTHING, part, together } from "./finding.ts";
 import { type Played, playCall } from "./play-call.ts";
 
 /** A decision may take this long. A client that waits for less lets the call run, or blocks it. */
@@ -39,11 +39,7 @@ export async function checkHooks(options: CheckHooksOptions): Promise<Checked & 
       all.push({ facts: [], findings: [invalidRecord(client, error)] });
     }
   }
-  return {
-    installed,
-    facts: all.flatMap(({ facts }) => facts),
-    findings: all.flatMap(({ findings }) => findings),
-  };
+  return { installed, ...together(all) };
 }
 
 interface Installed {
@@ -51,9 +47,12 @@ interface Installed {
   readonly installed: readonly InstallRecord[];
 }
 
-function invalidRecord(about: InstallClientName, { message, hint }: CommandError): Finding {
-  const fix = hint ?? "Restore the file, or remove it and install again.";
-  return gap({ code: "invalid_record", about, message, fix, who: "you" });
+function invalidRecord(client: InstallClientName, { message, hint }: CommandError): Finding {
+  return part(client).gap(
+    "invalid_record",
+    message,
+    hint ?? "Restore the file, or remove it and install again.",
+  );
 }
 
 async function checkClient(
@@ -62,27 +61,19 @@ async function checkClient(
   { project, isObserving, progress, play = playCall }: CheckHooksOptions,
 ): Promise<Checked> {
   const { client } = record;
-  const fact = (text: string): readonly Fact[] => [{ about: client, text }];
-  if (record.state === "writing")
-    return { facts: fact("installation not finished"), findings: [unfinished(record)] };
+  const { is } = part(client);
+  if (record.state === "writing") return is("installation not finished", unfinished(record));
   const found = await findHooks(record, target);
   if (found === undefined)
-    return {
-      facts: fact("its servers are behind the gateway; it has no hooks"),
-      findings: [withoutHooks(client)],
-    };
-  if (found.hook === undefined)
-    return { facts: fact(`hooks ${found.state}, not tried`), findings: [notInPlace(record, found)] };
+    return is("its servers are behind the gateway; it has no hooks", withoutHooks(client));
+  if (found.hook === undefined) return is(`hooks ${found.state}, not tried`, notInPlace(record, found));
   progress?.(client);
   const options = { client, project, hook: found.hook };
   const first = await play(options);
   // The first call after a while starts the decider, and may be late on a busy machine where the next one is not.
   const played = first !== undefined && isLate(first) ? await play(options) : first;
-  if (played === undefined) return { facts: [], findings: [] };
-  return {
-    facts: fact(playedText(played)),
-    findings: playedFindings({ record, found, played, isObserving }),
-  };
+  if (played === undefined) return NOTHING;
+  return is(playedText(played), ...playedFindings({ record, found, played, isObserving }));
 }
 
 /** The command that installs a client again, as it is installed. */
@@ -107,46 +98,30 @@ const again = (record: InstallRecord, command: "init" | "uninstall") => {
 const reinstall = (record: InstallRecord) => `${again(record, "uninstall")} && ${again(record, "init")}`;
 
 function unfinished(record: InstallRecord): Finding {
-  const { client: about } = record;
   const message = "The last installation was interrupted, so some hooks may be missing.";
-  return gap({ code: "install_unfinished", about, message, fix: again(record, "init"), who: "you" });
+  return part(record.client).gap("install_unfinished", message, again(record, "init"));
 }
 
-function withoutHooks(about: InstallClientName): Finding {
-  return note({
-    ...{ code: "client_without_hooks", about, who: "client" },
-    message: "It has no hooks: its own tools run undecided, and only its servers are guarded.",
-    fix: "Keep its own question before each command switched on.",
-  });
+function withoutHooks(client: InstallClientName): Finding {
+  return part(client, "client").note(
+    "client_without_hooks",
+    "It has no hooks: its own tools run undecided, and only its servers are guarded.",
+    "Keep its own question before each command switched on.",
+  );
 }
 
 function notInPlace(record: InstallRecord, { file, state, differing, seconds }: FoundHooks): Finding {
-  const { client: about } = record;
+  const { gap } = part(record.client);
   const fix = reinstall(record);
-  const who = "you";
   if (state === "invalid")
-    return gap({
-      code: "hooks_invalid",
-      about,
-      who,
-      message: `${file} is not valid JSON, so the client reads no hook.`,
-      fix: `Fix ${file}.`,
-    });
-  if (state === "missing")
-    return gap({ code: "hooks_removed", about, who, message: `The hooks are gone from ${file}.`, fix });
-  if (seconds !== undefined && seconds < NEEDED_SECONDS)
-    return gap({
-      ...{ code: "hook_timeout", about, who, fix },
-      message: `${file} gives the hook ${seconds} s, and a decision may take ${NEEDED_SECONDS} s.`,
-    });
+    return gap("hooks_invalid", `${file} is not valid JSON, so the client reads no hook.`, `Fix ${file}.`);
+  if (state === "missing") return gap("hooks_removed", `The hooks are gone from ${file}.`, fix);
+  if (seconds !== undefined && seconds < NEEDED_SECONDS) {
+    const message = `${file} gives the hook ${seconds} s, and a decision may take ${NEEDED_SECONDS} s.`;
+    return gap("hook_timeout", message, fix);
+  }
   const what = differing.length === 0 ? "" : ` (${differing.join(", ")})`;
-  return gap({
-    code: "hooks_changed",
-    about,
-    who,
-    message: `The hooks in ${file} were changed${what}, so they are not run here.`,
-    fix,
-  });
+  return gap("hooks_changed", `The hooks in ${file} were changed${what}, so they are not run here.`, fix);
 }
 
 function playedText({ outcome, ms }: Played): string {
@@ -170,49 +145,17 @@ interface PlayedHook {
 }
 
 function playedFindings({ record, found, played, isObserving }: PlayedHook): readonly Finding[] {
-  const { client: about } = record;
+  const { gap, note } = part(record.client);
   const { outcome, reason, ms } = played;
   const fix = isLate(played) ? WHEN_IDLE : again(record, "init");
   if (outcome === "blocked")
-    return [
-      gap({
-        code: "hook_blocks",
-        about,
-        who: "you",
-        message: `The hook cannot decide, so every call is blocked: ${reason}`,
-        fix,
-      }),
-    ];
-  if (outcome === "failed")
-    return [
-      gap({
-        code: "hook_fails",
-        about,
-        who: "you",
-        message: `The hook in ${found.file} fails: ${reason}.`,
-        fix,
-      }),
-    ];
-  if (outcome === "passed" && !isObserving)
-    return [
-      gap({
-        code: "hook_passes",
-        about,
-        who: "you",
-        message: "The policy lets an agent read your keys in ~/.ssh.",
-        fix: 'Add `deny fs.* "**/.ssh/**"` to your policy.',
-      }),
-    ];
+    return [gap("hook_blocks", `The hook cannot decide, so every call is blocked: ${reason}`, fix)];
+  if (outcome === "failed") return [gap("hook_fails", `The hook in ${found.file} fails: ${reason}.`, fix)];
+  if (outcome === "passed" && !isObserving) {
+    const message = "The policy lets an agent read your keys in ~/.ssh.";
+    return [gap("hook_passes", message, 'Add `deny fs.* "**/.ssh/**"` to your policy.')];
+  }
   const seconds = found.hook?.seconds ?? NEEDED_SECONDS;
-  return ms > seconds * 500
-    ? [
-        note({
-          code: "hook_slow",
-          about,
-          who: "you",
-          message: `The hook took ${ms} ms, and the client waits ${seconds} s.`,
-          fix: WHEN_IDLE,
-        }),
-      ]
-    : [];
+  if (ms <= seconds * 500) return [];
+  return [note("hook_slow", `The hook took ${ms} ms, and the client waits ${seconds} s.`, WHEN_IDLE)];
 }

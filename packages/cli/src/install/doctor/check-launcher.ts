@@ -5,77 +5,52 @@ import { promisify } from "node:util";
 import type { InstallRecord } from "../../clients/installed/install-record.ts";
 import { launcherPath, launcherText } from "../../clients/installed/launcher.ts";
 import { VERSION } from "../../terminal/version.ts";
-import { type Checked, type Finding, gap, note } from "./finding.ts";
+import { type Checked, type Finding, NOTHING, part } from "./finding.ts";
 
-const ABOUT = "launcher";
+const { gap, note, is } = part("launcher");
 const START_MS = 30_000;
 
 /** The file that clients start: whether it is there and ours, what it starts, and in which version. */
 export async function checkLauncher(installed: readonly InstallRecord[]): Promise<Checked> {
   const [record] = installed;
-  if (record === undefined) return { facts: [], findings: [] };
+  if (record === undefined) return NOTHING;
   const viaNpx = installed.find(({ own }) => own[0] === "npx");
-  if (viaNpx !== undefined)
-    return { facts: [{ about: ABOUT, text: viaNpx.own.join(" ") }], findings: [npx(viaNpx)] };
-  if (record.own[0] !== launcherPath())
-    return { facts: [{ about: ABOUT, text: record.own.join(" ") }], findings: [] };
+  if (viaNpx !== undefined) return is(viaNpx.own.join(" "), npx(viaNpx));
+  if (record.own[0] !== launcherPath()) return is(record.own.join(" "));
   return examined(`toolkeep init ${record.client}`);
 }
 
 function npx({ client }: InstallRecord): Finding {
-  return note({
-    ...{ code: "started_by_npx", about: ABOUT, who: "you" },
-    message: "The node_modules and the .npmrc of the project decide which program `npx` starts.",
-    fix: `npm install -g toolkeep && toolkeep init ${client}`,
-  });
+  return note(
+    "started_by_npx",
+    "The node_modules and the .npmrc of the project decide which program `npx` starts.",
+    `npm install -g toolkeep && toolkeep init ${client}`,
+  );
 }
 
 async function examined(fix: string): Promise<Checked> {
   const path = launcherPath();
-  const finding = (code: string, message: string) => gap({ code, about: ABOUT, who: "you", message, fix });
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined)
-    return {
-      facts: [{ about: ABOUT, text: "missing" }],
-      findings: [finding("launcher_missing", `${path} is gone, so the hooks cannot start.`)],
-    };
+    return is("missing", gap("launcher_missing", `${path} is gone, so the hooks cannot start.`, fix));
   const [node, main] = [assigned(text, "node"), assigned(text, "main")];
   const findings: Finding[] = [];
   if (await isOpen(path))
-    findings.push(
-      gap({
-        code: "launcher_writable",
-        about: ABOUT,
-        who: "you",
-        message: `Other users may write ${path}.`,
-        fix: `chmod 700 ${path}`,
-      }),
-    );
+    findings.push(gap("launcher_writable", `Other users may write ${path}.`, `chmod 700 ${path}`));
   if (fixedPart(text) !== fixedPart(launcherText(["", ""])))
-    findings.push(finding("launcher_changed", `${path} is not what this version writes.`));
+    findings.push(gap("launcher_changed", `${path} is not what this version writes.`, fix));
   if (!(await isThere(main, constants.R_OK)))
-    findings.push(finding("program_moved", `The program is no longer at ${main}.`));
+    findings.push(gap("program_moved", `The program is no longer at ${main}.`, fix));
   if (!(await isThere(node, constants.X_OK)))
     findings.push(
-      finding("node_gone", `Node.js is no longer at ${node}; the launcher looks for another one.`),
+      gap("node_gone", `Node.js is no longer at ${node}; the launcher looks for another one.`, fix),
     );
   const version = findings.some(({ code }) => code === "launcher_changed")
     ? undefined
     : await versionOf(path);
   if (version !== undefined && version !== VERSION)
-    findings.push(
-      note({
-        code: "launcher_version",
-        about: ABOUT,
-        who: "you",
-        message: `Clients start version ${version}, and this is ${VERSION}.`,
-        fix,
-      }),
-    );
-  return {
-    facts: [{ about: ABOUT, text: version === undefined ? "does not start" : `${version}, ${main}` }],
-    findings,
-  };
+    findings.push(note("launcher_version", `Clients start version ${version}, and this is ${VERSION}.`, fix));
+  return is(version === undefined ? "does not start" : `${version}, ${main}`, ...findings);
 }
 
 /** The value of a variable that the launcher sets. The paths that need quotes have them. */

@@ -9,7 +9,7 @@ import { activePause } from "../../project/pause/pauses.ts";
 import { type Project, readProject } from "../../project/read-project.ts";
 import { trustText } from "../../project/trust-state.ts";
 import { CommandError } from "../../terminal/command-error.ts";
-import { type Checked, type Finding, gap, note } from "./finding.ts";
+import { type Checked, type Finding, part } from "./finding.ts";
 
 const ABOUT = "policy";
 
@@ -22,11 +22,8 @@ export async function checkPolicies(folder: string): Promise<Checked & { readonl
     if (!(error instanceof CommandError) && !ToolkeepError.isInstance(error)) throw error;
     const hint = error instanceof CommandError ? error.hint : undefined;
     const message = `No call can be decided, so every call is blocked: ${error.message}`;
-    const fix = hint ?? "Fix the file that the message names.";
-    return {
-      facts: [{ about: ABOUT, text: "invalid" }],
-      findings: [gap({ code: "policy_invalid", about: ABOUT, who: "you", message, fix })],
-    };
+    const { is, gap } = part(ABOUT);
+    return is("invalid", gap("policy_invalid", message, hint ?? "Fix the file that the message names."));
   }
   const { policy, isManaged, trust } = project;
   const mode = policy.mode ?? "ask";
@@ -51,13 +48,9 @@ export async function checkPolicies(folder: string): Promise<Checked & { readonl
 function modeFindings({ isManaged, policyFile }: Project, mode: string): readonly Finding[] {
   if (mode !== "observe" && mode !== "yolo") return [];
   const said = mode === "observe" ? "records what it would stop, and stops nothing" : "never asks";
-  return [
-    gap({
-      ...{ code: `mode_${mode}`, about: ABOUT, who: isManaged ? "administrator" : "you" },
-      message: `The mode ${mode} ${said}.`,
-      fix: `Remove \`mode\` from your configuration or from ${policyFile}.`,
-    }),
-  ];
+  const fix = `Remove \`mode\` from your configuration or from ${policyFile}.`;
+  const { gap } = part(ABOUT, isManaged ? "administrator" : "you");
+  return [gap(`mode_${mode}`, `The mode ${mode} ${said}.`, fix)];
 }
 
 /** The files of the user and the administrator. Those of a project were checked when it was trusted. */
@@ -77,9 +70,8 @@ async function fileFindings({ config, policyFile }: Project): Promise<readonly F
 async function ownerFindings(path: string, who: Finding["who"]): Promise<readonly Finding[]> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined || ownershipError(found) === undefined) return [];
-  const message = `Other users may change ${path}.`;
   const fix = `Make it yours alone: \`chmod go-w ${path}\`.`;
-  return [gap({ code: "policy_writable", about: ABOUT, who, message, fix })];
+  return [part(ABOUT, who).gap("policy_writable", `Other users may change ${path}.`, fix)];
 }
 
 /** Rules that never apply. A deny that never matches denies nothing. */
@@ -97,12 +89,9 @@ async function ruleFindings({ path, text, who }: PolicyText): Promise<readonly F
   return warnings
     .filter(({ code }) => DEAD.has(code))
     .map(({ code, message, hint, line }) => {
-      const isDenial = code === "unknown_permission";
-      return (isDenial ? gap : note)({
-        ...{ code: "dead_rule", about: ABOUT, who },
-        message: `${path}, line ${line}: ${message}`,
-        fix: `${hint ?? "Remove the rule."} (line ${line})`,
-      });
+      const say = part(ABOUT, who)[code === "unknown_permission" ? "gap" : "note"];
+      const fix = `${hint ?? "Remove the rule."} (line ${line})`;
+      return say("dead_rule", `${path}, line ${line}: ${message}`, fix);
     });
 }
 
@@ -110,7 +99,7 @@ function ignoredThings({ trust: { ignored, configuration } }: Project): readonly
   if (ignored === undefined) return [];
   const { message, command: fix } = ignored;
   const code = configuration === "changed" ? "project_changed" : "project_ignored";
-  return [note({ code, about: "trust", who: "you", message, fix })];
+  return [part("trust").note(code, message, fix)];
 }
 
 /** Settings and entries of programs that do not apply. */
@@ -119,7 +108,7 @@ function ignoredFindings({ warnings = [], root }: Project): readonly Finding[] {
   return warnings.map(({ file, line, message, hint = `Fix ${file}.` }) => {
     const who = isWithin(file, root) ? "project" : isWithin(file, machine) ? "administrator" : "you";
     const where = `${file}, line ${line}`;
-    return note({ code: "config_ignored", about: "config", who, message: `${where}: ${message}`, fix: hint });
+    return part("config", who).note("config_ignored", `${where}: ${message}`, hint);
   });
 }
 
@@ -127,5 +116,5 @@ async function pauseFindings(project: Project): Promise<readonly Finding[]> {
   const pause = await activePause(project);
   if (pause === undefined) return [];
   const message = `Paused for another ${minutesUntil(pause.until)}: nothing asks, what is denied stays denied.`;
-  return [note({ code: "paused", about: ABOUT, who: "you", message, fix: "toolkeep pause --end" })];
+  return [part(ABOUT).note("paused", message, "toolkeep pause --end")];
 }

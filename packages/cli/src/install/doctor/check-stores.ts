@@ -14,19 +14,16 @@ import {
   stampOf,
   viewOfProcess,
 } from "../../hooks/decider/run-folder.ts";
-import { type Checked, type Finding, gap, note } from "./finding.ts";
+import { type Checked, type Finding, NOTHING, part } from "./finding.ts";
 
 /** Whether decisions can be recorded. What cannot be recorded is not decided. */
 export async function checkStore(folder: string): Promise<Checked> {
-  const about = "audit log";
+  const { is, gap } = part("audit log");
   const reason = await openingError(folder);
-  if (reason === undefined) return { facts: [{ about, text: folder }], findings: [] };
+  if (reason === undefined) return is(folder);
   const message = `The store in ${folder} cannot be written (${reason}), so every call is blocked.`;
   const fix = `Make ${folder} a folder that you can write, or set \`journal.folder\`.`;
-  return {
-    facts: [{ about, text: "cannot be written" }],
-    findings: [gap({ code: "store_unwritable", about, who: "you", message, fix })],
-  };
+  return is("cannot be written", gap("store_unwritable", message, fix));
 }
 
 async function openingError(folder: string): Promise<string | undefined> {
@@ -39,23 +36,20 @@ async function openingError(folder: string): Promise<string | undefined> {
   }
 }
 
+const decider = part("decider");
+
 /** Whether hooks can use a decider. Without one each hook decides by itself, and takes longer. */
 export async function checkDecider(): Promise<Checked> {
-  const about = "decider";
-  if (process.platform === "win32") return { facts: [], findings: [] };
+  if (process.platform === "win32") return NOTHING;
   const found = deciderError() ?? (await deciderElsewhere());
-  if (found === undefined) return { facts: [{ about, text: "ready" }], findings: [] };
-  const { code, message, fix } = found;
-  return {
-    facts: [{ about, text: "not used: each hook decides by itself, and takes longer" }],
-    findings: [note({ code, about, who: "you", message, fix })],
-  };
+  if (found === undefined) return decider.is("ready");
+  return decider.is("not used: each hook decides by itself, and takes longer", found);
 }
 
 const ANSWER_MS = 2_000;
 
 /** Whether a decider runs that does not decide for this process. Without one, the next hook starts it. */
-async function deciderElsewhere(): Promise<Pick<Finding, "code" | "message" | "fix"> | undefined> {
+async function deciderElsewhere(): Promise<Finding | undefined> {
   const folder = runFolderOf(process.env);
   const program = realpathSync(process.argv[1] ?? process.execPath);
   const path = folder === undefined ? undefined : socketPathOf({ folder, program });
@@ -64,14 +58,11 @@ async function deciderElsewhere(): Promise<Pick<Finding, "code" | "message" | "f
   const asked = { protocol: PROTOCOL, program: stampOf(program), view: viewOfProcess() };
   const reason = await refusalFrom(path, asked);
   if (reason === undefined || reason === "request") return undefined;
-  return {
-    code: "decider_elsewhere",
-    message:
-      reason === "files"
-        ? "It runs in another mount namespace, or with other groups, so hooks from here decide by themselves."
-        : "Its socket is there and gives no answer, so hooks decide by themselves until it is replaced.",
-    fix: joinCommand(["rm", path]),
-  };
+  const message =
+    reason === "files"
+      ? "It runs in another mount namespace, or with other groups, so hooks from here decide by themselves."
+      : "Its socket is there and gives no answer, so hooks decide by themselves until it is replaced.";
+  return decider.note("decider_elsewhere", message, joinCommand(["rm", path]));
 }
 
 function refusalFrom(path: string, asked: object): Promise<string | undefined> {
@@ -94,31 +85,24 @@ function refusalFrom(path: string, asked: object): Promise<string | undefined> {
   });
 }
 
-function deciderError(): Pick<Finding, "code" | "message" | "fix"> | undefined {
+function deciderError(): Finding | undefined {
+  const { note } = decider;
   if (process.env["TOOLKEEP_DECIDER"] === "off")
-    return { code: "decider_off", message: "TOOLKEEP_DECIDER is set to off.", fix: "unset TOOLKEEP_DECIDER" };
+    return note("decider_off", "TOOLKEEP_DECIDER is set to off.", "unset TOOLKEEP_DECIDER");
   const folder = runFolderOf(process.env);
   const { state } = directories();
+  const atFolder = (message: string, fix: string) => note("decider_folder", message, fix);
   if (folder === undefined)
-    return {
-      code: "decider_folder",
-      message: `There is no folder for its socket in ${state}.`,
-      fix: "Set TOOLKEEP_HOME to an absolute path.",
-    };
+    return atFolder(
+      `There is no folder for its socket in ${state}.`,
+      "Set TOOLKEEP_HOME to an absolute path.",
+    );
   if (existsSync(folder) && !isPrivateFolder(folder))
-    return {
-      code: "decider_folder",
-      message: `Other users can enter ${folder}, so no hook asks there.`,
-      fix: `chmod 700 ${folder}`,
-    };
+    return atFolder(`Other users can enter ${folder}, so no hook asks there.`, `chmod 700 ${folder}`);
   const path = socketPathOf({ folder, program: realpathSync(process.argv[1] ?? process.execPath) });
   if (path === undefined)
-    return {
-      code: "decider_folder",
-      message: `The path ${folder} is too long for a socket.`,
-      fix: "Set TOOLKEEP_HOME to a shorter path.",
-    };
+    return atFolder(`The path ${folder} is too long for a socket.`, "Set TOOLKEEP_HOME to a shorter path.");
   if (socketState(path) === "foreign")
-    return { code: "decider_socket", message: `${path} is not a socket of yours.`, fix: `rm ${path}` };
+    return note("decider_socket", `${path} is not a socket of yours.`, `rm ${path}`);
   return undefined;
 }

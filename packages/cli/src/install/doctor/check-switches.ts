@@ -5,7 +5,7 @@ import { unlessThrown } from "@toolkeep/core/internal";
 import { settingsFiles } from "../../clients/claude-settings.ts";
 import type { InstallClientName } from "../../clients/install-client.ts";
 import { valueAt } from "../../clients/json-edit.ts";
-import { type Finding, type Fixer, gap, note } from "./finding.ts";
+import { type Finding, type Fixer, part } from "./finding.ts";
 import { managedHooks } from "./managed-hooks.ts";
 
 /** Settings of a client that switch its hooks off, or change the program that they start. Only names are reported. */
@@ -33,24 +33,24 @@ const RISKY =
   /^(?:PATH|HOME|NODE_OPTIONS|NODE_PATH|LD_[A-Z_]+|DYLD_[A-Z_]+|BASH_ENV|ENV|IFS|TOOLKEEP_[A-Z_]+|XDG_[A-Z_]+)$/;
 
 function settingsFindings(file: string, text: string, who: Fixer): readonly Finding[] {
-  const about = "claude-code";
+  const { gap } = part("claude-code", who);
   const found: Finding[] = [];
   if (settingIn(text, "disableAllHooks") === true)
     found.push(
-      gap({
-        ...{ code: "hooks_off", about, who },
-        message: `\`disableAllHooks\` is set in ${file}, so no hook runs.`,
-        fix: `Remove \`disableAllHooks\` from ${file}.`,
-      }),
+      gap(
+        "hooks_off",
+        `\`disableAllHooks\` is set in ${file}, so no hook runs.`,
+        `Remove \`disableAllHooks\` from ${file}.`,
+      ),
     );
   const isReplaced = settingIn(text, "allowManagedHooksOnly") === true && managedHooks().length === 0;
   if (who === "administrator" && isReplaced)
     found.push(
-      gap({
-        ...{ code: "managed_hooks_only", about, who },
-        message: `\`allowManagedHooksOnly\` is set in ${file}, so your hooks do not run.`,
-        fix: `Add Toolkeep's hooks to ${file}, or remove the setting.`,
-      }),
+      gap(
+        "managed_hooks_only",
+        `\`allowManagedHooksOnly\` is set in ${file}, so your hooks do not run.`,
+        `Add Toolkeep's hooks to ${file}, or remove the setting.`,
+      ),
     );
   const env = settingIn(text, "env");
   const names = Object.keys(typeof env === "object" && env !== null ? env : {}).filter((name) =>
@@ -58,11 +58,11 @@ function settingsFindings(file: string, text: string, who: Fixer): readonly Find
   );
   if (names.length > 0)
     found.push(
-      gap({
-        ...{ code: "hook_environment", about, who },
-        message: `${file} sets ${names.join(", ")} for the hook, which decides which program or policy it uses.`,
-        fix: `Remove ${names.join(", ")} from \`env\` in ${file}.`,
-      }),
+      gap(
+        "hook_environment",
+        `${file} sets ${names.join(", ")} for the hook, which decides which program or policy it uses.`,
+        `Remove ${names.join(", ")} from \`env\` in ${file}.`,
+      ),
     );
   return found;
 }
@@ -76,25 +76,25 @@ const DECIDING = ["pre_tool_use", "permission_request"];
 
 /** Codex skips hooks that its user has not trusted, and says nothing. Whether the text it trusted is this one, only Codex knows. */
 async function codexTrust(project: string): Promise<readonly Finding[]> {
-  const about = "codex";
+  const { gap } = part("codex");
   const config = join(process.env["CODEX_HOME"] || join(homedir(), ".codex"), "config.toml");
   const text = await textOf(config);
   const file = join(project, ".codex", "hooks.json");
   if (isUntrusted(text, project))
     return [
-      gap({
-        ...{ code: "codex_project_untrusted", about, who: "you" },
-        message: `${config} says that this project is untrusted, so Codex runs no hook of it.`,
-        fix: `Set \`trust_level = "trusted"\` for the project in ${config}.`,
-      }),
+      gap(
+        "codex_project_untrusted",
+        `${config} says that this project is untrusted, so Codex runs no hook of it.`,
+        `Set \`trust_level = "trusted"\` for the project in ${config}.`,
+      ),
     ];
   if (DECIDING.every((event) => text.includes(`${file}:${event}:`))) return [];
   return [
-    gap({
-      ...{ code: "codex_hooks_untrusted", about, who: "you" },
-      message: "Codex has no record that you trust its hooks, and skips them without a word.",
-      fix: "Start `codex` in this project, type `/hooks`, and trust the hooks of .codex/hooks.json.",
-    }),
+    gap(
+      "codex_hooks_untrusted",
+      "Codex has no record that you trust its hooks, and skips them without a word.",
+      "Start `codex` in this project, type `/hooks`, and trust the hooks of .codex/hooks.json.",
+    ),
   ];
 }
 
@@ -120,10 +120,10 @@ export function removedElsewhere(
   return removed
     .filter((one) => one.project !== project)
     .map(({ client, project: other, file }) =>
-      note({
-        ...{ code: "hooks_removed_elsewhere", about: client, who: "you" },
-        message: `The hooks in ${other} were removed or switched off in ${file}.`,
-        fix: `toolkeep doctor --project ${JSON.stringify(other)}`,
-      }),
+      part(client).note(
+        "hooks_removed_elsewhere",
+        `The hooks in ${other} were removed or switched off in ${file}.`,
+        `toolkeep doctor --project ${JSON.stringify(other)}`,
+      ),
     );
 }

@@ -15,7 +15,7 @@ import { claudeHistory } from "../../scan/claude-history.ts";
 import { codexHistory } from "../../scan/codex-history.ts";
 import { opencodeHistory } from "../../scan/opencode-history.ts";
 import type { History, RecordedCall } from "../../scan/recorded-call.ts";
-import { type Finding, gap, note } from "./finding.ts";
+import { type Finding, part } from "./finding.ts";
 
 const HISTORIES: Readonly<Partial<Record<InstallClientName, () => History>>> = {
   "claude-code": claudeHistory,
@@ -38,14 +38,8 @@ export async function checkUndecided(
     const all = withHistory.map((record) => undecidedFindings(record, project, store));
     return (await Promise.all(all)).flat();
   } catch (error) {
-    const reason = errorText(error);
-    return [
-      note({
-        ...{ code: "calls_not_compared", about: "log", who: "you" },
-        message: `Your client history was not compared with the log: ${reason}`,
-        fix: "toolkeep sessions verify",
-      }),
-    ];
+    const message = `Your client history was not compared with the log: ${errorText(error)}`;
+    return [part("log").note("calls_not_compared", message, "toolkeep sessions verify")];
   }
 }
 
@@ -125,12 +119,11 @@ function notCalled(
   const why = sessions.has(sessionId)
     ? "The log has other calls of that session, so the hook was off for a while or did not answer."
     : "The log has nothing of that session: the client was started without your settings, as some ACP clients do, or its hooks were off.";
-  return gap({
-    ...{ code: "calls_undecided", about: client, who: "you" },
-    message: `It ran ${count} since the installation without asking the hook, the last one at ${new Date(at).toISOString()} in session ${sessionId}. ${why}`,
-    fix:
-      client === "claude-code"
-        ? "sudo toolkeep init claude-code --managed"
-        : joinCommand(["toolkeep", "init", client, "--project", project]),
-  });
+  return part(client).gap(
+    "calls_undecided",
+    `It ran ${count} since the installation without asking the hook, the last one at ${new Date(at).toISOString()} in session ${sessionId}. ${why}`,
+    client === "claude-code"
+      ? "sudo toolkeep init claude-code --managed"
+      : joinCommand(["toolkeep", "init", client, "--project", project]),
+  );
 }

@@ -17,7 +17,7 @@ import { checkPolicies } from "./check-policies.ts";
 import { checkDecider, checkStore } from "./check-stores.ts";
 import { checkSwitches, removedElsewhere } from "./check-switches.ts";
 import { checkUndecided } from "./check-undecided.ts";
-import { type Checked, type Fact, type Finding, gap, note } from "./finding.ts";
+import { type Checked, type Fact, type Finding, NOTHING, part, together } from "./finding.ts";
 import { checkManagedHooks, managedHooks } from "./managed-hooks.ts";
 import type { playCall } from "./play-call.ts";
 
@@ -65,13 +65,13 @@ export async function examine(
   const contained = await containedHere(policies.project, { contain, progress });
   const managed = managedHooks();
   const ofManaged = await checkManagedHooks(managed, { project, isObserving, ...playing });
-  const checked = [hooks, ofManaged, launcher, policies, store, decider, sandbox, contained];
+  const checked = together([hooks, ofManaged, launcher, policies, store, decider, sandbox, contained]);
   const findings = [
     ...(await checkClients(project, [...hooks.installed, ...managed])),
     ...switches.flat(),
     ...(await checkDropped(hooks.installed)),
     ...(policies.project === undefined ? [] : await checkUndecided(hooks.installed, policies.project)),
-    ...checked.flatMap((one) => one.findings),
+    ...checked.findings,
     ...(await checkServers(project)),
     ...removedElsewhere(await readRemovedHooks(), project),
   ];
@@ -79,11 +79,9 @@ export async function examine(
     ...{ project, version: VERSION, findings },
     ...defined({ trust: policies.project?.trust }),
     isLive: findings.every(({ severity }) => severity !== "gap"),
-    facts: checked.flatMap((one) => one.facts),
+    facts: checked.facts,
   };
 }
-
-const NOTHING = { facts: [], findings: [] };
 
 async function containedHere(
   project: Project | undefined,
@@ -103,20 +101,16 @@ export async function checkClients(
   const has = new Set(installed.map(({ client }) => client));
   const without = (await findClients(project)).filter(({ client }) => !has.has(client));
   const found = without.map(({ client, by, path }) => {
-    const finding = {
-      ...{ code: "client_unguarded", about: client, who: "you" as const },
-      message:
-        by === "user"
-          ? `${path} is there, and Toolkeep is not installed for it here.`
-          : `It is used here (${path}), and Toolkeep is not installed for it.`,
-      fix: joinCommand(["toolkeep", "init", client, "--project", project]),
-    };
-    return by === "user" ? note(finding) : gap(finding);
+    const fix = joinCommand(["toolkeep", "init", client, "--project", project]);
+    const { gap, note } = part(client);
+    return by === "user"
+      ? note("client_unguarded", `${path} is there, and Toolkeep is not installed for it here.`, fix)
+      : gap("client_unguarded", `It is used here (${path}), and Toolkeep is not installed for it.`, fix);
   });
   if (installed.length > 0) return found;
   const message = `Toolkeep is not installed for any client in ${project}.`;
   const fix = joinCommand(["toolkeep", "init", "--project", project]);
-  return [gap({ code: "not_installed", about: "project", who: "you", message, fix }), ...found];
+  return [part("project").gap("not_installed", message, fix), ...found];
 }
 
 /** Clients that ran a command outside of the sandbox, though the hook had confined it, where it still confines. */
@@ -127,14 +121,13 @@ async function checkDropped(installed: readonly InstallRecord[]): Promise<readon
     .filter(({ confines }) => confines === true)
     .flatMap(({ client }) => latest.get(client) ?? [])
     .map(({ client, at }) =>
-      gap({
-        ...{ code: "answer_dropped", about: client, who: "you" },
-        message:
-          at === 0
-            ? "The record of answers that clients dropped cannot be read, so its commands ask."
-            : `It ran a command outside of the sandbox, though the hook had confined it (${new Date(at).toISOString()}). Its commands ask since then.`,
-        fix: `Update the client, and let it run \`${TEST_CALL}\`: if that runs in the sandbox, commands are confined again.`,
-      }),
+      part(client).gap(
+        "answer_dropped",
+        at === 0
+          ? "The record of answers that clients dropped cannot be read, so its commands ask."
+          : `It ran a command outside of the sandbox, though the hook had confined it (${new Date(at).toISOString()}). Its commands ask since then.`,
+        `Update the client, and let it run \`${TEST_CALL}\`: if that runs in the sandbox, commands are confined again.`,
+      ),
     );
 }
 
@@ -147,41 +140,27 @@ async function checkSandbox(
 ): Promise<Checked> {
   const { isolation, sandboxes, advice } = await probe();
   const best = sandboxes.find((one) => one.isolation === isolation);
-  if (isolation === "files-and-network")
-    return {
-      facts: [{ about: "sandbox", text: `${best?.name ?? ""}: proven for files and network` }],
-      findings: [],
-    };
+  const { is, gap, note } = part("sandbox", "administrator");
+  if (isolation === "files-and-network") return is(`${best?.name ?? ""}: proven for files and network`);
   const confined = installed.filter(({ confines }) => confines === true).map(({ client }) => client);
   const why = sandboxes.find(({ error }) => error !== undefined)?.error ?? "a probe broke out of it";
-  const found = { code: "sandbox_dead", about: "sandbox", who: "administrator", fix: advice } as const;
-  return {
-    facts: [
-      {
-        about: "sandbox",
-        text: isolation === "none" ? "none works here" : `${best?.name}: proven for files only`,
-      },
-    ],
-    findings: [
-      confined.length === 0
-        ? note({ ...found, message: `No sandbox works here: ${why}. Commands run without one.` })
-        : gap({
-            ...found,
-            message: `The commands of ${confined.join(", ")} are to run in a sandbox, and none works here: ${why}.`,
-          }),
-    ],
-  };
+  const text = isolation === "none" ? "none works here" : `${best?.name}: proven for files only`;
+  if (confined.length === 0)
+    return is(text, note("sandbox_dead", `No sandbox works here: ${why}. Commands run without one.`, advice));
+  const message = `The commands of ${confined.join(", ")} are to run in a sandbox, and none works here: ${why}.`;
+  return is(text, gap("sandbox_dead", message, advice));
 }
 
 /** Servers that a client starts without the gateway. Starts none. */
 async function checkServers(project: string): Promise<readonly Finding[]> {
+  const { gap, note } = part("servers");
   const outside = (await outsideGateway(project)).map((text) => {
     const [, message = text, fix = "toolkeep servers"] = /^(.*) Run `([^`]+)` again\.$/.exec(text) ?? [];
-    return gap({ code: "server_outside", about: "servers", who: "you", message, fix });
+    return gap("server_outside", message, fix);
   });
   const ofUser = (await userServerNotes(project)).map((text) => {
     const [, message = text, fix = ""] = /^(.*?\.) (For a project alone, .*)$/.exec(text) ?? [];
-    return note({ code: "server_of_user", about: "servers", who: "you", message, fix });
+    return note("server_of_user", message, fix);
   });
-  return [...outside, ...ofUser] satisfies readonly Finding[];
+  return [...outside, ...ofUser];
 }

@@ -26,10 +26,21 @@ export interface Checked {
   readonly findings: readonly Finding[];
 }
 
-export function gap(finding: Omit<Finding, "severity">): Finding {
-  return { severity: "gap", ...finding };
+export const NOTHING: Checked = { facts: [], findings: [] };
+
+/** How checks report about one part: its line in the overview with `is`, and findings that `who` can fix. */
+export function part(about: string, who: Fixer = "you") {
+  const finding =
+    (severity: Finding["severity"]) =>
+    (code: string, message: string, fix: string): Finding => ({ severity, code, about, message, fix, who });
+  return {
+    gap: finding("gap"),
+    note: finding("note"),
+    is: (text: string, ...findings: readonly Finding[]): Checked => ({ facts: [{ about, text }], findings }),
+  };
 }
 
-export function note(finding: Omit<Finding, "severity">): Finding {
-  return { severity: "note", ...finding };
+/** The results of several checks as one. */
+export function together(all: readonly Checked[]): Checked {
+  return { facts: all.flatMap(({ facts }) => facts), findings: all.flatMap(({ findings }) => findings) };
 }

@@ -6,7 +6,7 @@ import { managedFiles } from "../../clients/claude-settings.ts";
 import type { InstallClientName } from "../../clients/install-client.ts";
 import { MANAGED_CLIENTS, managedFilesOf } from "../../clients/managed-files.ts";
 import { isFields } from "../../clients/payload.ts";
-import { type Checked, type Finding, gap } from "./finding.ts";
+import { type Checked, part, together } from "./finding.ts";
 import { type Played, playCall } from "./play-call.ts";
 
 /** A client whose hooks its own managed settings have: they are there in every project. */
@@ -70,51 +70,36 @@ export async function checkManagedHooks(
   found: readonly ManagedHooks[],
   options: CheckOptions,
 ): Promise<Checked> {
-  const checked = await Promise.all(found.map((one) => checkOne(one, options)));
-  return {
-    facts: checked.flatMap(({ facts }) => facts),
-    findings: checked.flatMap(({ findings }) => findings),
-  };
+  return together(await Promise.all(found.map((one) => checkOne(one, options))));
 }
 
 async function checkOne(
   { client, file, line }: ManagedHooks,
   { project, isObserving, play = playCall, progress }: CheckOptions,
 ): Promise<Checked> {
-  const fact = (text: string) => [{ about: client, text: `managed hooks in ${file}: ${text}` }];
-  const found = (code: string, message: string) =>
-    gap({ code, about: client, who: "administrator", message, fix: fixOf(client) });
+  const { is, gap } = part(client, "administrator");
+  const fact = (text: string) => `managed hooks in ${file}: ${text}`;
+  const fix = `sudo toolkeep init ${client} --managed`;
   const why = whyNotRoots(file);
   // Who wrote it is not known, so nothing of it is started.
   if (why !== undefined)
-    return {
-      facts: fact("not tried"),
-      findings: [found("managed_hooks_open", `Anybody may change the managed hooks: ${why}.`)],
-    };
+    return is(
+      fact("not tried"),
+      gap("managed_hooks_open", `Anybody may change the managed hooks: ${why}.`, fix),
+    );
   progress?.(client);
   const played = (environment: Readonly<Record<string, string>>) =>
     play({ client, project, hook: { line, shell: "sh", seconds: SECONDS }, environment });
   const clean = await played({});
-  if (clean === undefined || isObserving) return { facts: fact("tried"), findings: [] };
+  if (clean === undefined || isObserving) return is(fact("tried"));
   if (clean.outcome !== "stopped")
-    return { facts: fact(clean.outcome), findings: [found("managed_hooks_fail", failureOf(clean))] };
+    return is(fact(clean.outcome), gap("managed_hooks_fail", failureOf(clean), fix));
   const bypassed = await withHostileEnvironment(async (one) => (await played(one))?.outcome !== "stopped");
   if (bypassed.length === 0)
-    return {
-      facts: fact(`stop the test call (${clean.ms} ms), also in a hostile environment`),
-      findings: [],
-    };
-  return { facts: fact("bypassed"), findings: [bypassFinding(found, bypassed)] };
+    return is(fact(`stop the test call (${clean.ms} ms), also in a hostile environment`));
+  const message = `A project that sets ${bypassed.join(", ")} in the client's settings gets past the managed hooks.`;
+  return is(fact("bypassed"), gap("managed_hooks_bypassed", message, fix));
 }
-
-function bypassFinding(found: (code: string, message: string) => Finding, names: readonly string[]): Finding {
-  return found(
-    "managed_hooks_bypassed",
-    `A project that sets ${names.join(", ")} in the client's settings gets past the managed hooks.`,
-  );
-}
-
-const fixOf = (client: string) => `sudo toolkeep init ${client} --managed`;
 
 function failureOf({ outcome, reason }: Played): string {
   if (outcome === "passed") return "The managed hooks let an agent read your keys in ~/.ssh.";
