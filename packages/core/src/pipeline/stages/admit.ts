@@ -24,7 +24,7 @@ const HOLDS_SECRET = "The id of the call holds a secret. Give it another id.";
 export function admit(call: ToolCall, turn: Turn): ToolCall | Refused {
   const { limits, hooks, redactor } = turn.runtime;
   if (!limits.toolsEnabled) {
-    hooks.toolsDisabled(call, turn);
+    hooks.notify("onToolsDisabled", { request: call }, turn);
     return new Refused("admit", failure("tools_disabled", "Tools are switched off in this session."), {
       request: call,
     });

@@ -95,7 +95,7 @@ export function denied(
   turn: Turn,
 ): Refused {
   const message = decision.reason ?? `Denied: ${decision.matchedBy}.`;
-  turn.runtime.hooks.permissionDenied(call, turn, message);
+  turn.runtime.hooks.notify("onPermissionDenied", call, turn, { error: message });
   return new Refused("authorize", failure("denied", message), { ...call, deniedBy: decision });
 }
 

@@ -144,7 +144,7 @@ async function waitForRetry(running: RunningCall, waitMs: number): Promise<void>
 
 function attempted(running: RunningCall, context: CallContext, attempt: number): Awaitable<Attempted> {
   const { call, turn } = running;
-  turn.runtime.hooks.beforeAttempt(call, turn, attempt);
+  turn.runtime.hooks.notify("onBeforeTool", call, turn, { attempt });
   // An observer or a listener of events may have cancelled it.
   if (turn.cancellation.isCancelled) return { kind: "stopped", why: "cancelled" };
   try {
@@ -162,14 +162,12 @@ function observe(running: RunningCall, ended: Attempted, attempt: number): void 
   const { call, turn } = running;
   const { hooks } = turn.runtime;
   if (ended.kind === "parked" || !hooks.isObserved) return;
-  const duration = running.durationMs;
-  if (ended.kind === "returned") hooks.afterAttempt(call, turn, { attempt, result: ended.value, duration });
-  else
-    hooks.attemptFailed(call, turn, {
-      attempt,
-      error: ended.kind === "threw" ? errorText(ended.error) : ended.why,
-      duration,
-    });
+  const told = { attempt, duration: running.durationMs };
+  if (ended.kind === "returned") hooks.notify("onAfterTool", call, turn, { ...told, result: ended.value });
+  else {
+    const error = ended.kind === "threw" ? errorText(ended.error) : ended.why;
+    hooks.notify("onToolError", call, turn, { ...told, error });
+  }
 }
 
 /** A tool that yields shows each value as an update; the last one is its result. */

@@ -6,7 +6,7 @@ import type { Turn } from "../turn/turn.ts";
 export function reserve(call: QueuedCall, turn: Turn): QueuedCall | Refused {
   const { budget } = turn;
   if (budget === undefined || budget.charge(call.argsText)) return call;
-  turn.runtime.hooks.budgetExceeded(call, turn);
+  turn.runtime.hooks.notify("onTokenBudgetExceeded", call, turn);
   const message = `The budget of this turn is used up: ${budget.describe()}.`;
   return new Refused("reserve", failure("budget_exceeded", message), call);
 }

@@ -1,7 +1,6 @@
 import type { Principal } from "../../contract/people/principal.ts";
 import type { Arguments } from "../../contract/policy/policy-call.ts";
 import type {
-  CheckedCall,
   ExecutionInfo,
   Gate,
   HookContext,
@@ -59,38 +58,6 @@ export class Hooks {
     return this.#observers.some(({ onToolError }) => onToolError !== undefined);
   }
 
-  beforeAttempt(call: CheckedCall, turn: ObservedTurn, attempt: number): void {
-    this.#notify("onBeforeTool", call, turn, { attempt });
-  }
-
-  afterAttempt(
-    call: CheckedCall,
-    turn: ObservedTurn,
-    told: { attempt: number; result: unknown; duration: number },
-  ): void {
-    this.#notify("onAfterTool", call, turn, told);
-  }
-
-  attemptFailed(
-    call: CheckedCall,
-    turn: ObservedTurn,
-    told: { attempt: number; error: string; duration: number },
-  ): void {
-    this.#notify("onToolError", call, turn, told);
-  }
-
-  permissionDenied(call: CheckedCall, turn: ObservedTurn, reason: string): void {
-    this.#notify("onPermissionDenied", call, turn, { error: reason });
-  }
-
-  budgetExceeded(call: CheckedCall, turn: ObservedTurn): void {
-    this.#notify("onTokenBudgetExceeded", call, turn, {});
-  }
-
-  toolsDisabled(call: ToolCall, turn: ObservedTurn): void {
-    this.#notify("onToolsDisabled", { request: call }, turn, {});
-  }
-
   afterExecution(turn: ObservedTurn, info: ExecutionInfo): void {
     for (const observer of this.#observers) this.#tell(observer, "afterExecution", turn, info);
   }
@@ -104,7 +71,12 @@ export class Hooks {
     for (const observer of this.#observers) this.#tell(observer, "afterUpdate", turn, update);
   }
 
-  #notify(hookPoint: HookPoint, call: ObservedCall, turn: ObservedTurn, told: Partial<HookContext>): void {
+  notify(
+    hookPoint: HookPoint,
+    call: ObservedCall,
+    turn: ObservedTurn,
+    told: Pick<HookContext, "attempt" | "result" | "error" | "duration"> = {},
+  ): void {
     let shown: HookContext | undefined;
     for (let index = 0; index < this.#observers.length; index += 1) {
       const observer = this.#observers[index] as Observer;
