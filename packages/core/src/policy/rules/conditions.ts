@@ -23,31 +23,22 @@ const FACTS: Readonly<Record<(typeof POLICY_KEYWORDS.plainFacts)[number], Holds>
 
 const NAMED: Readonly<Record<(typeof POLICY_KEYWORDS.namedFacts)[number], (name: string) => Holds>> = {
   known: (basis) => (effect) => (effect.known ?? "declared") === basis,
-  user:
-    (name) =>
-    (_effect, { principal }) =>
-      principal.user === name,
+  user: ofPrincipal("user"),
   group:
     (name) =>
     (_effect, { principal }) =>
       principal.groups?.includes(name) === true,
-  tenant:
-    (name) =>
-    (_effect, { principal }) =>
-      principal.tenant === name,
-  agent:
-    (name) =>
-    (_effect, { principal }) =>
-      principal.agent === name,
-  environment:
-    (name) =>
-    (_effect, { principal }) =>
-      principal.environment === name,
-  role:
-    (name) =>
-    (_effect, { principal }) =>
-      principal.role === name,
+  tenant: ofPrincipal("tenant"),
+  agent: ofPrincipal("agent"),
+  environment: ofPrincipal("environment"),
+  role: ofPrincipal("role"),
 };
+
+function ofPrincipal(field: "user" | "tenant" | "agent" | "environment" | "role"): (name: string) => Holds {
+  return (name) =>
+    (_effect, { principal }) =>
+      principal[field] === name;
+}
 
 const BASES: ReadonlySet<string> = new Set(POLICY_KEYWORDS.bases);
 
