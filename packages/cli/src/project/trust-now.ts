@@ -27,12 +27,17 @@ export async function trustNow(project: string, yes: boolean | undefined, termin
       return "decline" as const;
     }
   };
-  const { untrusted } = await readConfig({
-    cwd: project,
-    trust: createProjectTrust({ decide, again: "changed" }),
-  });
+  const untrusted = await whyUntrusted(project, decide);
   if (refusal !== undefined) throw refusal;
   if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
+}
+
+type Decide = (request: TrustRequest) => "trust" | "decline" | Promise<"trust" | "decline">;
+
+/** Why a project is not trusted once `decide` has answered what is asked about it; `undefined` if it is. */
+async function whyUntrusted(project: string, decide: Decide): Promise<string | undefined> {
+  const trust = createProjectTrust({ decide, again: "changed" });
+  return (await readConfig({ cwd: project, trust })).untrusted;
 }
 
 /** Whether a project has nothing that was not shown. Of a new one, `things` is empty: it is looked at again. */
@@ -93,10 +98,7 @@ export async function trustQuestion(
     asked = request;
     return "decline" as const;
   };
-  const { untrusted } = await readConfig({
-    cwd: project,
-    trust: createProjectTrust({ decide, again: "changed" }),
-  });
+  const untrusted = await whyUntrusted(project, decide);
   if (asked !== undefined) return questionOf(asked, added);
   if (untrusted !== undefined) throw new CommandError(`${project} is not trusted: ${untrusted}.`);
   return undefined;
@@ -113,10 +115,7 @@ export async function acceptProject(
   const shown = { names: [...own, ...(question?.names ?? [])], contents };
   const decide = async (request: TrustRequest) =>
     request.why !== "unclear" && (await isAsShown(request, shown)) ? "trust" : "decline";
-  const { untrusted } = await readConfig({
-    cwd: project,
-    trust: createProjectTrust({ decide, again: "changed" }),
-  });
+  const untrusted = await whyUntrusted(project, decide);
   if (untrusted === undefined) return;
   const hint = `Run \`toolkeep trust --project ${visible(project)}\` to review it.`;
   throw new CommandError(`${project} is not trusted: ${untrusted}.`, { hint });

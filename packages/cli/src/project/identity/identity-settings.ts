@@ -3,22 +3,7 @@ import type { Config } from "@toolkeep/node/internal";
 import { CommandError } from "../../terminal/command-error.ts";
 
 /** Whose tokens say who users are, as the administrator has configured it. */
-export interface IdentitySettings {
-  readonly issuer: string;
-  readonly audience: string;
-  /** Where the keys of the issuer are. Default: what the issuer's own configuration says. */
-  readonly jwksUri?: string;
-  /** Default: `sub`. */
-  readonly userClaim?: string;
-  /** Default: `groups`. */
-  readonly groupsClaim?: string;
-  /** Default: there are no tenants. */
-  readonly tenantClaim?: string;
-  /** What a token must permit. */
-  readonly scopes?: readonly string[];
-  /** Where the token of the program's own user is. */
-  readonly tokenFile?: string;
-}
+export type IdentitySettings = Config["identity"] & { readonly issuer: string; readonly audience: string };
 
 /**
  * The settings of `identity`; `undefined` if nothing is configured.

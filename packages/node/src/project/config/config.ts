@@ -23,11 +23,17 @@ export interface Config {
   readonly identity: {
     readonly issuer?: string;
     readonly audience?: string;
+    /** Where the keys of the issuer are. Default: what the issuer's own configuration says. */
     readonly jwksUri?: string;
+    /** Default: `sub`. */
     readonly userClaim?: string;
+    /** Default: `groups`. */
     readonly groupsClaim?: string;
+    /** Default: there are no tenants. */
     readonly tenantClaim?: string;
+    /** What a token must permit. */
     readonly scopes?: readonly string[];
+    /** Where the token of the program's own user is. */
     readonly tokenFile?: string;
   };
   /** Policy files, those of stronger layers last. */
