@@ -16,7 +16,7 @@ import {
   type ResourceTemplateType,
 } from "@modelcontextprotocol/client";
 import { ToolFailure } from "@toolkeep/core";
-import { CORE_VERSION } from "@toolkeep/core/internal";
+import { CORE_VERSION, defined } from "@toolkeep/core/internal";
 import type { ServerEntry } from "../servers/server-entry.ts";
 import type { ConnectOptions } from "./connect-options.ts";
 import { answerElicitation } from "./elicitation/answer-elicitation.ts";
@@ -150,7 +150,7 @@ export class ServerConnection implements Connection {
 
   readResource(uri: string, signal?: AbortSignal): Promise<ReadResourceResult> {
     return this.#run((client) => ({
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
       send: (options) => client.readResource({ uri }, { ...options, cacheMode: "bypass" }),
     }));
   }
@@ -161,7 +161,7 @@ export class ServerConnection implements Connection {
     signal?: AbortSignal,
   ): Promise<GetPromptResult> {
     return this.#run((client) => ({
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
       send: (options) => client.getPrompt({ name, arguments: { ...args } }, options),
     }));
   }
@@ -170,7 +170,7 @@ export class ServerConnection implements Connection {
     if (this.#opened().client.getServerCapabilities()?.completions === undefined)
       return { completion: { values: [] } };
     return this.#run((client) => ({
-      ...(signal === undefined ? {} : { signal }),
+      ...defined({ signal }),
       send: (options) => client.complete(params, options),
     }));
   }
@@ -267,12 +267,7 @@ export class ServerConnection implements Connection {
 }
 
 function asRequest({ signal, owner, onProgress, ask }: RemoteCall): Omit<RemoteRequest<never>, "send"> {
-  return {
-    signal,
-    ...(owner === undefined ? {} : { owner }),
-    ...(onProgress ? { onProgress } : {}),
-    ...(ask ? { ask } : {}),
-  };
+  return defined({ signal, owner, onProgress, ask });
 }
 
 function serverOf(client: Client, fallback: string): ConnectedServer {

@@ -2,7 +2,13 @@ import { realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { assertVariables, closestName, defined, invalidOption, unlessThrown } from "@toolkeep/core/internal";
+import {
+  assertKnownKeys,
+  assertVariables,
+  defined,
+  invalidOption,
+  unlessThrown,
+} from "@toolkeep/core/internal";
 import { certificateFiles } from "../environment/certificate-files.ts";
 import { directories } from "../environment/directories.ts";
 import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
@@ -44,7 +50,7 @@ const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
 
 /** @throws ToolkeepError `invalid_option` for the first that cannot be used. */
 export async function checkedOptions(options: WorkspaceOptions): Promise<CheckedOptions> {
-  refuseUnknownOptions(options);
+  assertKnownKeys(options, Object.keys(OPTIONS), "workspace option");
   const [root, ...others] = await Promise.all(options.roots.map(realFolder));
   if (root === undefined) throw invalidOption("`roots` must name at least one folder.");
   checkNetworkSettings(options.network);
@@ -63,14 +69,6 @@ export async function checkedOptions(options: WorkspaceOptions): Promise<Checked
     home: await realHome(root),
     environment: environmentOf(options),
   };
-}
-
-function refuseUnknownOptions(options: object): void {
-  const unknown = Object.keys(options).find((key) => !Object.hasOwn(OPTIONS, key));
-  if (unknown === undefined) return;
-  const near = closestName(unknown, Object.keys(OPTIONS));
-  const hint = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`;
-  throw invalidOption(`Unknown workspace option ${JSON.stringify(unknown)}.${hint}`);
 }
 
 function environmentOf({ environment = {} }: WorkspaceOptions): CheckedOptions["environment"] {
