@@ -15,6 +15,7 @@ const scripts = [
     "bench:hook",
   ],
   ...["bench:tools", "bench:tools-search", "bench:chat", "bench:mcp", "bench:loop", "bench:postgres"],
+  "bench:contain",
   ...["day", "flows", "redaction"],
 ];
 
