@@ -1,22 +1,12 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { AgentDefinition } from "@toolkeep/core/ports";
 import { namesInFolder, type OwnedFolder, textInFolder } from "../../owned-files/owned-folder.ts";
-import type { ProjectTrust } from "../trust/project-trust.ts";
+import { FIND_OPTIONS, type FindOptions, foldersOf } from "../found-in-folders.ts";
 import type { AgentDiagnostic, ReadAgent } from "./read-agent.ts";
 
 /** Options of {@link findAgents}. */
-export interface FindAgentsOptions {
-  /** The project whose agents are wanted. They are looked for once it is trusted, and not before. */
-  readonly project?: string;
-  /** Decides about the project. */
-  readonly trust: Pick<ProjectTrust, "of">;
-  /** The user's own folder, where it is not the home folder; none of the user's agents with `false`. */
-  readonly user?: string | false;
-  /** Users whose files are accepted in addition to this user's and root's. */
-  readonly owners?: readonly number[];
-}
+export type FindAgentsOptions = FindOptions;
 
 /** Agents from folders, for `createAgent({ agents })`. */
 export interface FolderAgents {
@@ -29,7 +19,6 @@ export interface FolderAgents {
 }
 
 const FOLDER = ".toolkeep/agents";
-const OPTIONS = ["project", "trust", "user", "owners"] as const satisfies (keyof FindAgentsOptions)[];
 
 /**
  * Finds agents (`.toolkeep/agents/<name>.md`) of a trusted project and of the user. Those of the project come first; of
@@ -39,19 +28,12 @@ const OPTIONS = ["project", "trust", "user", "owners"] as const satisfies (keyof
  * const { agents, diagnostics } = await findAgents({ project: ".", trust: createProjectTrust() });
  */
 export async function findAgents(options: FindAgentsOptions): Promise<FolderAgents> {
-  assertKnownKeys(options, OPTIONS, "option of findAgents");
-  const { trust, project, owners = [], user = homedir() } = options;
-  const verdict = project === undefined ? undefined : await trust.of(project);
-  const folders: OwnedFolder[] = [];
-  if (verdict?.isTrusted === true) {
-    const beneath = verdict.project;
-    folders.push({ folder: join(beneath, FOLDER), beneath, owners, covers: verdict.covers });
-  }
-  if (user !== false) folders.push({ folder: join(user, FOLDER), owners });
+  assertKnownKeys(options, FIND_OPTIONS, "option of findAgents");
+  const { folders, ...untrusted } = await foldersOf(options);
   const found = new Map<string, FoundAgent>();
   const diagnostics: AgentDiagnostic[] = [];
   for (const location of folders) {
-    const here = await agentsIn(location);
+    const here = await agentsIn({ ...location, folder: join(location.folder, FOLDER) });
     diagnostics.push(...here.diagnostics);
     for (const one of here.agents) {
       const first = found.get(one.agent.name);
@@ -62,7 +44,7 @@ export async function findAgents(options: FindAgentsOptions): Promise<FolderAgen
   return Object.freeze<FolderAgents>({
     agents: [...found.values()].map(({ agent }) => agent),
     diagnostics,
-    ...(verdict?.isTrusted === false ? { untrusted: verdict.reason } : {}),
+    ...untrusted,
   });
 }
 

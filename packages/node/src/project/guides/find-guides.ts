@@ -1,23 +1,13 @@
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Diagnostic } from "@toolkeep/core";
 import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { Kit, ToolGuide } from "@toolkeep/core/ports";
 import { namesInFolder, type OwnedFolder, textInFolder } from "../../owned-files/owned-folder.ts";
-import type { ProjectTrust } from "../trust/project-trust.ts";
+import { FIND_OPTIONS, type FindOptions, foldersOf } from "../found-in-folders.ts";
 import type { ReadGuide } from "./read-guide.ts";
 
 /** Options of `findGuides`. */
-export interface FindGuidesOptions {
-  /** The project whose guides are wanted. Nothing of it is read before it is trusted. */
-  readonly project?: string;
-  /** Decides about the project. */
-  readonly trust: Pick<ProjectTrust, "of">;
-  /** The user's own folder, where it is not the home folder; none of the user's guides with `false`. */
-  readonly user?: string | false;
-  /** Users whose files are accepted in addition to this user's and root's. */
-  readonly owners?: readonly number[];
-}
+export type FindGuidesOptions = FindOptions;
 
 /** Tool guides and kits from files. */
 export interface FoundGuides {
@@ -29,7 +19,6 @@ export interface FoundGuides {
   readonly untrusted?: string;
 }
 
-const OPTIONS = ["project", "trust", "user", "owners"] as const satisfies (keyof FindGuidesOptions)[];
 const MOST_FILES = 200;
 const MOST_BYTES = 64_000;
 const YAML = /^[^.].*\.ya?ml$/;
@@ -43,17 +32,12 @@ const YAML = /^[^.].*\.ya?ml$/;
  * const agent = await createAgent({ model, tools, policy, prompt: promptParts({ guides, kits }) });
  */
 export async function findGuides(options: FindGuidesOptions): Promise<FoundGuides> {
-  assertKnownKeys(options, OPTIONS, "option of findGuides");
-  const { project, trust, user = homedir(), owners = [] } = options;
-  const verdict = project === undefined ? undefined : await trust.of(project);
-  const locations: OwnedFolder[] = [];
-  if (verdict?.isTrusted === true)
-    locations.push({ folder: verdict.project, beneath: verdict.project, owners, covers: verdict.covers });
-  if (user !== false) locations.push({ folder: user, owners });
+  assertKnownKeys(options, FIND_OPTIONS, "option of findGuides");
+  const { folders, ...untrusted } = await foldersOf(options);
   const errors: Diagnostic[] = [];
   const guides = new Map<string, ToolGuide>();
   const kits = new Map<string, Kit>();
-  for (const location of locations) {
+  for (const location of folders) {
     const { readGuide, readKit } = await import("./read-guide.ts");
     for (const guide of await valuesIn("guides", location, readGuide, errors))
       if (!guides.has(guide.tool)) guides.set(guide.tool, guide);
@@ -62,7 +46,7 @@ export async function findGuides(options: FindGuidesOptions): Promise<FoundGuide
   }
   return Object.freeze<FoundGuides>({
     ...{ guides: [...guides.values()], kits: [...kits.values()], errors },
-    ...(verdict?.isTrusted === false ? { untrusted: verdict.reason } : {}),
+    ...untrusted,
   });
 }
 

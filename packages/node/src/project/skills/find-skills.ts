@@ -1,22 +1,10 @@
 import { readdir, realpath } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Diagnostic } from "@toolkeep/core";
 import type { SkillEntry, Skills } from "@toolkeep/core/ports";
 import { namesInFolder, type OwnedFolder, openFolder, textInFolder } from "../../owned-files/owned-folder.ts";
-import type { ProjectTrust } from "../trust/project-trust.ts";
+import { type FindOptions, foldersOf } from "../found-in-folders.ts";
 import type { ReadSkill } from "./read-skill.ts";
-
-interface FindSkillsOptions {
-  /** The project whose skills are wanted. They are looked for once it is trusted, and not before. */
-  readonly project?: string;
-  /** Decides about the project. */
-  readonly trust: Pick<ProjectTrust, "of">;
-  /** The user's own folder, where it is not the home folder; none of the user's skills with `false`. */
-  readonly user?: string | false;
-  /** Users whose files are accepted in addition to this user's and root's. */
-  readonly owners?: readonly number[];
-}
 
 /** Skills from the directories where agents look for them. */
 export interface FolderSkills extends Skills {
@@ -35,23 +23,19 @@ const DIRECTORIES = [".toolkeep/skills", ".agents/skills", ".claude/skills"] as 
  * Finds skills (`<directory>/<name>/SKILL.md`) of a project and of the user. Those of the project come first; of
  * several with one name the first is used. The list does not change; texts are read when a skill is loaded.
  */
-export async function findSkills(options: FindSkillsOptions): Promise<FolderSkills> {
-  const { trust, project, owners = [], user = homedir() } = options;
-  const verdict = project === undefined ? undefined : await trust.of(project);
-  const directories: SkillLocation[] = [];
-  if (verdict?.isTrusted === true)
-    for (const name of DIRECTORIES)
-      directories.push({
-        layer: "project",
-        folder: join(verdict.project, name),
-        beneath: verdict.project,
-        owners,
+export async function findSkills(options: FindOptions): Promise<FolderSkills> {
+  const { folders, ...untrusted } = await foldersOf(options);
+  const directories = folders.flatMap((one) =>
+    DIRECTORIES.map(
+      (name): SkillLocation => ({
+        ...one,
+        layer: one.beneath === undefined ? "user" : "project",
+        folder: join(one.folder, name),
         // The others are not among what trust looks at.
-        covers: name.startsWith(".toolkeep/") ? verdict.covers : undefined,
-      });
-  if (user !== false)
-    for (const name of DIRECTORIES) directories.push({ layer: "user", folder: join(user, name), owners });
-
+        covers: name.startsWith(".toolkeep/") ? one.covers : undefined,
+      }),
+    ),
+  );
   const found = new Map<string, FoundSkill>();
   const errors: SkillDiagnostic[] = [];
   for (const location of directories) {
@@ -68,7 +52,7 @@ export async function findSkills(options: FindSkillsOptions): Promise<FolderSkil
     ...portOver(found),
     errors,
     folders: [...found.values()].map(({ folder }) => folder),
-    ...(verdict?.isTrusted === false ? { untrusted: verdict.reason } : {}),
+    ...untrusted,
   });
 }
 
