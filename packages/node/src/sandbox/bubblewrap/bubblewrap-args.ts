@@ -176,13 +176,9 @@ export async function systemMounts(fileSize: number): Promise<SystemMounts> {
   const args: string[] = [];
   for (const path of STORES) if (await exists(path)) args.push("--ro-bind", path, path);
   for (const path of PROGRAM_FOLDERS) args.push(...(await programFolder(path)));
-  const names = [...SETTINGS, ...(await runtimeSettings())];
-  const mostBytes = Math.min(fileSize, MOST_COPIED_BYTES);
-  const copied = await smallFiles(
-    names.map((name) => `/etc/${name}`),
-    mostBytes,
-  );
-  args.push(...(await settings(names.filter((name) => !copied.includes(`/etc/${name}`)))));
+  const paths = [...SETTINGS, ...(await runtimeSettings())];
+  const copied = await smallFiles(paths, Math.min(fileSize, MOST_COPIED_BYTES));
+  args.push(...(await settings(paths.filter((path) => !copied.includes(path)))));
   const covers = (await exists(KEYS)) ? ["--ro-bind", "/dev/null", KEYS] : [];
   const [forNetwork, forTls, forPlaces] = await Promise.all([
     settings(NETWORK_SETTINGS),
@@ -211,9 +207,9 @@ function isInPrograms(path: string, end: string): boolean {
 }
 
 /** A link into the programs of the system stays one, which costs less than a mount. */
-async function settings(names: readonly string[]): Promise<readonly string[]> {
+async function settings(paths: readonly string[]): Promise<readonly string[]> {
   const args: string[] = [];
-  for (const path of names.map((name) => `/etc/${name}`)) {
+  for (const path of paths) {
     const end = await realpath(path).catch(() => undefined);
     if (end === undefined) continue;
     args.push(...(isInPrograms(path, end) ? ["--symlink", end, path] : ["--ro-bind", path, path]));
@@ -229,7 +225,7 @@ async function programFolder(path: string): Promise<readonly string[]> {
 
 async function runtimeSettings(): Promise<readonly string[]> {
   const names = await readdir("/etc").catch(() => []);
-  return names.filter((name) => RUNTIME_SETTINGS.test(name));
+  return names.filter((name) => RUNTIME_SETTINGS.test(name)).map((name) => `/etc/${name}`);
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -6,55 +6,66 @@ export const STORES = ["/usr", "/nix/store", "/gnu/store", "/run/current-system/
 
 /** What programs need of `/etc`: no keys, no settings with credentials, of accounts only the names. */
 export const SETTINGS = [
-  "ld.so.cache",
-  "alternatives",
-  "passwd",
-  "group",
-  "hosts",
-  "localtime",
-  "os-release",
-  "crypto-policies",
-  "ssl/openssl.cnf",
+  "/etc/ld.so.cache",
+  "/etc/alternatives",
+  "/etc/passwd",
+  "/etc/group",
+  "/etc/hosts",
+  "/etc/localtime",
+  "/etc/os-release",
+  "/etc/crypto-policies",
+  "/etc/ssl/openssl.cnf",
 ];
 
 /** Only for commands that may use the network; each mount takes its time. */
 export const NETWORK_SETTINGS = [
-  "resolv.conf",
-  "nsswitch.conf",
-  "host.conf",
-  "gai.conf",
-  "services",
-  "protocols",
+  "/etc/resolv.conf",
+  "/etc/nsswitch.conf",
+  "/etc/host.conf",
+  "/etc/gai.conf",
+  "/etc/services",
+  "/etc/protocols",
 ];
 
 /** For those that reach hosts at all. Names are resolved by the proxy, so that it needs no others. */
-export const TLS_SETTINGS = ["ssl/certs", "ssl/cert.pem", "pki/tls", "pki/ca-trust", "ca-certificates"];
+export const TLS_SETTINGS = [
+  "/etc/ssl/certs",
+  "/etc/ssl/cert.pem",
+  "/etc/pki/tls",
+  "/etc/pki/ca-trust",
+  "/etc/ca-certificates",
+];
 
 /** What programs of a place find as outside: how they look, print and speak, and nothing of users or servers. */
 export const OF_PROGRAMS = [
-  ...[
-    "fonts",
-    "mime.types",
-    "mailcap",
-    "magic",
-    "matplotlibrc",
-    "inputrc",
-    "terminfo",
-    "papersize",
-    "timezone",
-  ],
-  ...[
-    "locale.alias",
-    "locale.conf",
-    "lsb-release",
-    "debian_version",
-    "dictionaries-common",
-    "perl",
-    "php",
-    "R",
-  ],
-  ...["python3", "ImageMagick-6", "ImageMagick-7", "ghostscript", "OpenCL", "vulkan", "nsswitch.conf"],
-  ...["services", "protocols", "host.conf", "gai.conf"],
+  "/etc/fonts",
+  "/etc/mime.types",
+  "/etc/mailcap",
+  "/etc/magic",
+  "/etc/matplotlibrc",
+  "/etc/inputrc",
+  "/etc/terminfo",
+  "/etc/papersize",
+  "/etc/timezone",
+  "/etc/locale.alias",
+  "/etc/locale.conf",
+  "/etc/lsb-release",
+  "/etc/debian_version",
+  "/etc/dictionaries-common",
+  "/etc/perl",
+  "/etc/php",
+  "/etc/R",
+  "/etc/python3",
+  "/etc/ImageMagick-6",
+  "/etc/ImageMagick-7",
+  "/etc/ghostscript",
+  "/etc/OpenCL",
+  "/etc/vulkan",
+  "/etc/nsswitch.conf",
+  "/etc/services",
+  "/etc/protocols",
+  "/etc/host.conf",
+  "/etc/gai.conf",
 ];
 
 /** Runtimes that do not start without settings they keep here. */
@@ -64,7 +75,4 @@ export const RUNTIME_SETTINGS = /^(?:java-?\d|ld-musl-)/;
 export const KEYS = "/proc/keys";
 
 /** What every command sees of the system, as far as it is there. */
-export const SYSTEM_PATHS: readonly string[] = [
-  ...[...STORES, ...PROGRAM_FOLDERS],
-  ...SETTINGS.map((name) => `/etc/${name}`),
-];
+export const SYSTEM_PATHS: readonly string[] = [...STORES, ...PROGRAM_FOLDERS, ...SETTINGS];
