@@ -7,23 +7,10 @@ import type { McpSource } from "../source/mcp-source.ts";
 import { openMcpSource } from "../source/open-mcp-source.ts";
 import type { Gateway, GatewayOptions } from "./gateway.ts";
 import { GatewayTools } from "./gateway-tools.ts";
+import { GATEWAY_OPTIONS } from "./option-names.ts";
 import { RelayedNews } from "./relayed-news.ts";
 import { ServedSessions } from "./served-sessions.ts";
 
-const OPTIONS: Readonly<Record<keyof GatewayOptions, true>> = {
-  ...{
-    servers: true,
-    accepted: true,
-    open: true,
-    isListed: true,
-    searchAbove: true,
-    info: true,
-    onNote: true,
-  },
-  ...{ owner: true, settings: true, maps: true, sandbox: true, folder: true, oauth: true, connect: true },
-  ...{ environment: true, naming: true, consent: true },
-  ...{ takeAnswers: true, waitMs: true, beforeCall: true },
-};
 const SEARCH_ABOVE = 20;
 const ALIVE_MS = 60_000;
 
@@ -40,7 +27,7 @@ const ALIVE_MS = 60_000;
  * ```
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
-  assertKnownKeys(options, Object.keys(OPTIONS), "gateway option");
+  assertKnownKeys(options, Object.keys(GATEWAY_OPTIONS), "gateway option");
   const servers = serversOf(options);
   const { accepted = memoryAcceptedServers(), searchAbove = SEARCH_ABOVE, onNote = () => {} } = options;
   const registry = createRegistry();

@@ -15,6 +15,7 @@ import { MANAGER_VARIABLES } from "../environment/program-folders.ts";
 import { canonicalPath } from "../files/canonical-path.ts";
 import { checkNetworkSettings } from "../network/guarded-network.ts";
 import type { ContainOptions } from "../sandbox/contain/containment-of.ts";
+import { WORKSPACE_OPTIONS } from "./option-names.ts";
 import type { WorkspaceOptions } from "./workspace.ts";
 
 type Values = Readonly<Record<string, string | undefined>>;
@@ -32,25 +33,9 @@ export interface CheckedOptions
   readonly environment: { readonly values: Values; readonly passed: Readonly<Record<string, string>> };
 }
 
-const OPTIONS: Readonly<Record<keyof WorkspaceOptions, true>> = {
-  roots: true,
-  adHoc: true,
-  variables: true,
-  sandbox: true,
-  limits: true,
-  network: true,
-  environment: true,
-  store: true,
-  sidecars: true,
-  guarded: true,
-  onNote: true,
-  catalog: true,
-  contain: true,
-};
-
 /** @throws ToolkeepError `invalid_option` for the first that cannot be used. */
 export async function checkedOptions(options: WorkspaceOptions): Promise<CheckedOptions> {
-  assertKnownKeys(options, Object.keys(OPTIONS), "workspace option");
+  assertKnownKeys(options, Object.keys(WORKSPACE_OPTIONS), "workspace option");
   const [root, ...others] = await Promise.all(options.roots.map(realFolder));
   if (root === undefined) throw invalidOption("`roots` must name at least one folder.");
   checkNetworkSettings(options.network);
