@@ -15,6 +15,7 @@ export { ownershipError } from "./owned-files/ownership-error.ts";
 export { codeOf, readOwnedFile } from "./owned-files/read-owned-file.ts";
 export { removeTree } from "./owned-files/remove-tree.ts";
 export { foreignEntry, isRootOwned, whyNotRoots } from "./owned-files/root-owned.ts";
+export { changeState, readState, type StateFile } from "./owned-files/state-file.ts";
 export { withFileLock } from "./owned-files/with-file-lock.ts";
 export { writeOwnedFile } from "./owned-files/write-owned-file.ts";
 export type { AttachableCommands } from "./processes/guarded-commands.ts";

@@ -1,7 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { joinCommand, visible } from "@toolkeep/core/internal";
-import { directories, readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
+import { changeState, directories, readState, type StateFile } from "@toolkeep/node/internal";
 import { INSTALL_CLIENTS, type InstallClientName } from "../install-client.ts";
 
 /** Hooks of an installation that are gone, or switched off, without `toolkeep uninstall`. */
@@ -17,28 +16,23 @@ export interface RemovedHooks {
 type Installed = Pick<RemovedHooks, "client" | "project">;
 
 const MOST_KEPT = 20;
-const MOST_BYTES = 200_000;
 const LONGEST_PATH = 4_096;
 const LONGEST_NOTE = 700;
 
-/** In the user's state folder, where no file of a project is believed. */
-const fileIn = (state: string) => join(state, "removed-hooks.json");
+function removedIn(state: string): StateFile<readonly RemovedHooks[]> {
+  const parse = (written: unknown) =>
+    Array.isArray(written) ? written.filter(isRemoved).slice(0, MOST_KEPT) : [];
+  return { file: join(state, "removed-hooks.json"), key: "removed", parse };
+}
 
 /** What was noticed and not looked after yet, newest first. Empty for a file that is invalid or that others may write. */
 export async function readRemovedHooks(state = directories().state): Promise<readonly RemovedHooks[]> {
-  const found = await readOwnedFile(fileIn(state), { mostBytes: MOST_BYTES, owners: "us" });
-  if (found === undefined || found.error !== undefined) return [];
-  try {
-    const { version, removed } = JSON.parse(found.text) as { version?: unknown; removed?: unknown };
-    return version === 1 && Array.isArray(removed) ? removed.filter(isRemoved).slice(0, MOST_KEPT) : [];
-  } catch {
-    return [];
-  }
+  return readState(removedIn(state));
 }
 
 /** Returns whether it is new. Durable when it returns. */
 export async function addRemovedHooks(state: string, removed: RemovedHooks): Promise<boolean> {
-  return change(state, (all) =>
+  return changeState(removedIn(state), (all) =>
     all.some((one) => isSame(one, removed)) ? undefined : [removed, ...all].slice(0, MOST_KEPT),
   );
 }
@@ -47,7 +41,7 @@ export async function addRemovedHooks(state: string, removed: RemovedHooks): Pro
 export async function forgetRemovedHooks(installed: Installed): Promise<void> {
   const { state } = directories();
   if (!(await readRemovedHooks(state)).some((one) => isSame(one, installed))) return;
-  await change(state, (all) => all.filter((one) => !isSame(one, installed)));
+  await changeState(removedIn(state), (all) => all.filter((one) => !isSame(one, installed)));
 }
 
 /** One line for people; `undefined` if nothing was noticed. Paths have no control characters in it. */
@@ -61,19 +55,6 @@ export async function removedHooksNote(): Promise<string | undefined> {
     `Warning: the hooks of ${client} in ${project} were removed, changed or switched off in ${file} without \`toolkeep uninstall\` (noticed ${new Date(at).toISOString()}). Calls there may run undecided. Run \`${again("uninstall")}\`, then \`${again("init")}\`.${more}`,
     LONGEST_NOTE,
   );
-}
-
-async function change(
-  state: string,
-  changed: (all: readonly RemovedHooks[]) => readonly RemovedHooks[] | undefined,
-): Promise<boolean> {
-  await mkdir(state, { recursive: true, mode: 0o700 });
-  return withFileLock(`${fileIn(state)}.lock`, async () => {
-    const removed = changed(await readRemovedHooks(state));
-    if (removed === undefined) return false;
-    await writeOwnedFile(fileIn(state), `${JSON.stringify({ version: 1, removed }, undefined, 2)}\n`);
-    return true;
-  });
 }
 
 function isSame(one: Installed, other: Installed): boolean {

@@ -1,8 +1,7 @@
 import { hash } from "node:crypto";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
-import { containFolder } from "@toolkeep/node/internal";
-import { changeList, listed, type StateList } from "./state-list.ts";
+import { changeState, containFolder, readState } from "@toolkeep/node/internal";
+import { containList } from "./state-list.ts";
 
 /** A command that ran contained, and of which something has to be asked. */
 export interface SeenCommand {
@@ -17,17 +16,15 @@ export interface SeenCommand {
 const KEPT_MS = 24 * 60 * 60_000;
 const MOST_KEPT = 500;
 
-function seenList(project: string): StateList {
-  const file = join(containFolder(), `seen-${hash("sha256", project).slice(0, 24)}.json`);
-  return { file, key: "seen" };
-}
+const seenList = (project: string) => listIn(`seen-${hash("sha256", project).slice(0, 24)}.json`);
+const listIn = (name: string) => containList<SeenCommand>(name, "seen");
 
 /** What an identical command did when it ran contained; asked once. */
 export async function seenCommand(
   project: string,
   { command, cwd }: Pick<SeenCommand, "command" | "cwd">,
 ): Promise<SeenCommand | undefined> {
-  return recent(await listed(seenList(project))).find((one) => one.command === command && one.cwd === cwd);
+  return recent(await readState(seenList(project))).find((one) => one.command === command && one.cwd === cwd);
 }
 
 /** Remembers a command until its next call was asked about, for a day at most. */
@@ -43,9 +40,7 @@ export function forgetSeen(project: string, seen: Pick<SeenCommand, "command" | 
 export async function forgetSeenOf(sessionId: string): Promise<void> {
   const names = await readdir(containFolder()).catch(() => []);
   for (const name of names.filter((one) => /^seen-\w+\.json$/.test(one)))
-    await changeList<SeenCommand>({ file: join(containFolder(), name), key: "seen" }, (kept) =>
-      kept.filter((one) => one.sessionId !== sessionId),
-    );
+    await changeState(listIn(name), (kept) => kept.filter((one) => one.sessionId !== sessionId));
 }
 
 function isSame(one: SeenCommand, other: Pick<SeenCommand, "command" | "cwd">): boolean {
@@ -57,9 +52,9 @@ function recent(seen: readonly SeenCommand[]): readonly SeenCommand[] {
   return seen.filter(({ at }) => Math.abs(now - at) < KEPT_MS);
 }
 
-function change(
+async function change(
   project: string,
   changed: (kept: readonly SeenCommand[]) => readonly SeenCommand[],
 ): Promise<void> {
-  return changeList<SeenCommand>(seenList(project), (kept) => changed(recent(kept)));
+  await changeState(seenList(project), (kept) => changed(recent(kept)));
 }

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { containFolder, type StandingGrant } from "@toolkeep/node/internal";
-import { changeList, listed } from "./state-list.ts";
+import { changeState, readState, type StandingGrant } from "@toolkeep/node/internal";
+import { containList } from "./state-list.ts";
 
 const HOST_AND_PORT = /^((?:[\w-]+\.)*[\w-]+|\[[\da-f:.]+\]):(\d{1,5})$/i;
 
@@ -14,18 +13,18 @@ export function hostAndPort(text: string): Pick<StandingGrant, "host" | "port"> 
 
 type KeptGrant = StandingGrant & { readonly project: string };
 
-const grantList = () => ({ file: join(containFolder(), "grants.json"), key: "grants" });
+const grantList = () => containList<KeptGrant>("grants.json", "grants");
 
 /** What contained commands of a project reach without a question. */
 export async function standingGrants(project: string): Promise<readonly StandingGrant[]> {
-  const grants = (await listed<KeptGrant>(grantList())).filter((one) => one.project === project);
+  const grants = (await readState(grantList())).filter((one) => one.project === project);
   return grants.map(({ project: _, ...grant }) => grant);
 }
 
 /** Takes effect with the next command. */
-export function setGranted(project: string, grant: StandingGrant, isGranted: boolean): Promise<void> {
+export async function setGranted(project: string, grant: StandingGrant, isGranted: boolean): Promise<void> {
   const own = { project, ...grant };
-  return changeList<KeptGrant>(grantList(), (all) => {
+  await changeState(grantList(), (all) => {
     const others = all.filter((one) => !isDeepStrictEqual(one, own));
     return isGranted ? [...others, own] : others;
   });

@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { directories, readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
+import { join } from "node:path";
+import { isRecord } from "@toolkeep/core/internal";
+import { changeState, directories, readState, type StateFile } from "@toolkeep/node/internal";
 import type { Project } from "../read-project.ts";
 
 /** A time in which nothing is asked that may be paused. Times are milliseconds since the epoch. */
@@ -15,13 +15,19 @@ export interface Pause {
 export const ALL_PROJECTS = "*";
 export const LONGEST_PAUSE_MS = 4 * 60 * 60 * 1_000;
 
-const MOST_BYTES = 1_000_000;
 /** Clocks are set back. A pause that begins much later is not one that this program wrote. */
 const CLOCK_MS = 60_000;
 
-/** In the user's state folder: no file of a project can pause anything. */
-function pausesFile(): string {
-  return join(directories().state, "pauses.json");
+type Pauses = Readonly<Record<string, Pause>>;
+
+function pausesFile(now: number): StateFile<Pauses> {
+  const parse = (written: unknown) =>
+    Object.fromEntries(
+      Object.entries(isRecord(written) ? written : {}).filter((one): one is [string, Pause] =>
+        isActive(one[1], now),
+      ),
+    );
+  return { file: join(directories().state, "pauses.json"), key: "pauses", parse };
 }
 
 /** The pause of a project, or of all projects. Never one where an administrator configures the policy. */
@@ -35,31 +41,15 @@ export async function activePause({
 }
 
 /** The pauses that have not ended, by project. A file that is invalid or that others may write pauses nothing. */
-export async function readPauses(now: number = Date.now()): Promise<Readonly<Record<string, Pause>>> {
-  const found = await readOwnedFile(pausesFile(), { mostBytes: MOST_BYTES, owners: "us" });
-  if (found === undefined || found.error !== undefined) return {};
-  const pauses = Object.entries(parse(found.text)).filter(([, pause]) => isActive(pause, now));
-  return Object.fromEntries(pauses as [string, Pause][]);
+export function readPauses(now: number = Date.now()): Promise<Pauses> {
+  return readState(pausesFile(now));
 }
 
 /** Sets or ends the pause of a project. Durable when it returns. */
 export async function setPause(project: string, pause: Pause | undefined): Promise<void> {
-  const file = pausesFile();
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await withFileLock(`${file}.lock`, async () => {
-    const { [project]: _before, ...others } = await readPauses();
-    const pauses = pause === undefined ? others : { ...others, [project]: pause };
-    await writeOwnedFile(file, `${JSON.stringify({ version: 1, pauses }, undefined, 2)}\n`);
-  });
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const { version, pauses } = JSON.parse(text) as { version?: unknown; pauses?: unknown };
-    return version === 1 && typeof pauses === "object" && pauses !== null ? { ...pauses } : {};
-  } catch {
-    return {};
-  }
+  await changeState(pausesFile(Date.now()), ({ [project]: _before, ...others }) =>
+    pause === undefined ? others : { ...others, [project]: pause },
+  );
 }
 
 function isActive(value: unknown, now: number): value is Pause {

@@ -1,7 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Watchdog } from "@toolkeep/core/policy";
-import { directories, readOwnedFile, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
+import { changeState, directories, readState, type StateFile } from "@toolkeep/node/internal";
 import {
   HOOK_CLIENTS,
   type HookCall,
@@ -21,31 +20,28 @@ export interface DroppedAnswer {
 /** Harmless wherever it runs. A client that runs it in the sandbox follows our answers again. */
 export const TEST_CALL = "echo toolkeep-test-call";
 
-const MOST_BYTES = 100_000;
-const fileIn = (state: string) => join(state, "dropped-answers.json");
-
 /** A file that cannot be read may name any client. */
 const ALL = HOOK_CLIENTS.map((client): DroppedAnswer => ({ client, at: 0, sessionId: "", callId: "" }));
 
 /** The answers that clients dropped, and have not passed the test call since. */
 export async function droppedAnswers(): Promise<readonly DroppedAnswer[]> {
-  const found = await readOwnedFile(fileIn(directories().state), { mostBytes: MOST_BYTES, owners: "us" });
-  if (found === undefined) return [];
-  if (found.error !== undefined) return ALL;
-  try {
-    const { version, dropped } = JSON.parse(found.text) as { version?: unknown; dropped?: unknown };
-    return version === 1 && Array.isArray(dropped) && dropped.every(isDropped) ? dropped : ALL;
-  } catch {
-    return ALL;
-  }
+  return readState(droppedFile());
+}
+
+function droppedFile(): StateFile<readonly DroppedAnswer[]> {
+  const parse = (written: unknown) => {
+    if (written === undefined) return [];
+    return Array.isArray(written) && written.every(isDropped) ? written : ALL;
+  };
+  return { file: join(directories().state, "dropped-answers.json"), key: "dropped", parse };
 }
 
 /** Enough to keep a client asking. */
 const MOST_KEPT = 100;
 
 /** Durable when it returns. Each call has its own, so that a ticket that is taken late ends its own alarm alone. */
-export function addDroppedAnswer(one: DroppedAnswer): Promise<void> {
-  return change((all) => [...all, one].slice(-MOST_KEPT));
+export async function addDroppedAnswer(one: DroppedAnswer): Promise<void> {
+  await changeState(droppedFile(), (all) => [...all, one].slice(-MOST_KEPT));
 }
 
 /** Forgets a client's dropped answer after a ticket was taken: that of the test call, or late the one that was missed. */
@@ -58,7 +54,7 @@ export async function forgetDropped(taken: {
     taken.sessionId.startsWith(`${one.client}.`) &&
     (taken.command === TEST_CALL || (taken.sessionId === one.sessionId && taken.callId === one.callId));
   if (!(await droppedAnswers()).some(isPassed)) return;
-  await change((all) => all.filter((one) => !isPassed(one)));
+  await changeState(droppedFile(), (all) => all.filter((one) => !isPassed(one)));
 }
 
 /** Whether the commands of a client ask now instead of being confined. */
@@ -91,15 +87,6 @@ export function askedInstead(
   if (action === "deny" || action === "ask") return { action, ...verdict };
   const said = canAsk && clientMode.hasPerson && !clientMode.refusesAsks ? "ask" : "deny";
   return { action: said, decided: said, reason: droppedText(client).replace(/^Toolkeep: /, "") };
-}
-
-async function change(changed: (all: readonly DroppedAnswer[]) => readonly DroppedAnswer[]): Promise<void> {
-  const { state } = directories();
-  await mkdir(state, { recursive: true, mode: 0o700 });
-  await withFileLock(`${fileIn(state)}.lock`, async () => {
-    const dropped = changed(await droppedAnswers());
-    await writeOwnedFile(fileIn(state), `${JSON.stringify({ version: 1, dropped }, undefined, 2)}\n`);
-  });
 }
 
 function isDropped(value: unknown): value is DroppedAnswer {
