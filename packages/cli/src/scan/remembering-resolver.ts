@@ -34,31 +34,25 @@ export function rememberingResolver(resolver: EffectResolver): EffectResolver {
             return wanted.length > MOST_FOUND ? "unknown" : wanted;
           },
         }),
-    ...(commandsOnDisk === undefined ? {} : { commandsOnDisk: rememberedLines(commandsOnDisk) }),
+    ...(commandsOnDisk === undefined
+      ? {}
+      : { commandsOnDisk: remembered(MOST_KEPT, commandsOnDisk, lineKey) }),
   };
 }
-
-type CommandsOnDisk = NonNullable<EffectResolver["commandsOnDisk"]>;
 
 /** What a line does on the disk depends on the line, its folder and what the session protects. */
-function rememberedLines(commandsOnDisk: CommandsOnDisk): CommandsOnDisk {
-  const known = new Map<string, ReturnType<CommandsOnDisk>>();
-  return (line, session) => {
-    const key = JSON.stringify([line.line, line.folder, session?.roots]);
-    const found = known.get(key) ?? commandsOnDisk(line, session);
-    if (known.size >= MOST_KEPT) known.clear();
-    known.set(key, found);
-    return found;
-  };
-}
+const lineKey = (...[{ line, folder }, session]: Parameters<NonNullable<EffectResolver["commandsOnDisk"]>>) =>
+  JSON.stringify([line, folder, session?.roots]);
 
-function remembered<Result>(
+function remembered<Args extends [unknown, ...unknown[]], Result>(
   most: number,
-  find: (key: string) => Promise<Result>,
-): (key: string) => Promise<Result> {
+  find: (...args: Args) => Promise<Result>,
+  keyOf = (...args: Args) => String(args[0]),
+): (...args: Args) => Promise<Result> {
   const known = new Map<string, Promise<Result>>();
-  return (key) => {
-    const found = known.get(key) ?? find(key);
+  return (...args) => {
+    const key = keyOf(...args);
+    const found = known.get(key) ?? find(...args);
     if (known.size >= most) known.clear();
     known.set(key, found);
     return found;
