@@ -1,7 +1,7 @@
 import type { Command, CommanderError } from "commander";
 import { AFTER_ALL, AFTER_OVERVIEW, OVERVIEW } from "./commands/overview.ts";
 import { overviewHelp } from "./commands/overview-text.ts";
-import { CommandError, EXIT } from "./terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "./terminal/command-error.ts";
 import type { Done } from "./terminal/command-line.ts";
 import { helpWidth } from "./terminal/help-layout.ts";
 import { OLD_NAMES } from "./terminal/old-names.ts";
@@ -123,7 +123,7 @@ async function reportError(error: unknown, json: boolean): Promise<number> {
     if (error.exitCode === 0) return EXIT.ok;
     // Commander has written the help already.
     if (error.code === "commander.help") return EXIT.usage;
-    return reportError(usageError(error), json);
+    return reportError(parsingError(error), json);
   }
   const { ToolFailure, ToolkeepError } = await import("@toolkeep/core");
   const { terminalText } = await import("@toolkeep/core/internal");
@@ -146,12 +146,9 @@ function isOfCommander(error: unknown): error is CommanderError {
 }
 
 /** `error: unknown command 'aprove'\n(Did you mean approve?)` as sentences. */
-function usageError({ message }: CommanderError): CommandError {
+function parsingError({ message }: CommanderError): CommandError {
   const [what = "", suggestion = ""] = message.replace(/^error: /, "").split("\n");
   const sentence = `${what.charAt(0).toUpperCase()}${what.slice(1)}`.replace(/\.?$/, ".");
   const nearby = suggestion.replace(/^\((.*)\)$/, "$1 ");
-  return new CommandError(sentence, {
-    exit: EXIT.usage,
-    hint: `${nearby}Add --help to a command to see its options.`,
-  });
+  return usageError(sentence, `${nearby}Add --help to a command to see its options.`);
 }

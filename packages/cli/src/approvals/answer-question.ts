@@ -1,5 +1,5 @@
 import type { Question, QuestionAnswers } from "@toolkeep/core";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { openTerminal } from "../terminal/terminal.ts";
 import type { AnswerOptions } from "./signing-options.ts";
 import { submitAnswer } from "./submit-answer.ts";
@@ -33,12 +33,9 @@ export async function answerQuestion(options: QuestionOptions): Promise<number> 
 /** One text for each question; an empty text is no answer. @throws CommandError for too few or too many texts. */
 function questionAnswers(questions: readonly Question[], texts: readonly string[]): QuestionAnswers {
   if (texts.length !== questions.length) {
-    throw new CommandError(
+    throw usageError(
       `The number of questions is ${questions.length}, the number of texts ${texts.length}.`,
-      {
-        exit: EXIT.usage,
-        hint: "Quote each text and keep the order of the questions. '' skips a question.",
-      },
+      "Quote each text and keep the order of the questions. '' skips a question.",
     );
   }
   return questions.map((question, index) => answersIn(texts[index] ?? "", question));

@@ -1,6 +1,6 @@
 import { visible } from "@toolkeep/core/internal";
 import { withStore } from "../project/store/with-store.ts";
-import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
+import { type ExitCode, usageError } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { unsignedUser } from "../terminal/user-name.ts";
 import { byGateway } from "./pending-requests.ts";
@@ -20,10 +20,10 @@ export async function openInbox(options: OpenInboxOptions): Promise<ExitCode | u
   const { watch = false, ended: withEnded = false } = options;
   if (!canAsk(terminal)) {
     if (!watch) return undefined;
-    throw new CommandError("`toolkeep approvals --watch` needs an interactive terminal.", {
-      exit: EXIT.usage,
-      hint: "Run `toolkeep approvals list` to list what is pending now.",
-    });
+    throw usageError(
+      "`toolkeep approvals --watch` needs an interactive terminal.",
+      "Run `toolkeep approvals list` to list what is pending now.",
+    );
   }
   const outcome = await withStore(terminal.cwd, async (store) => {
     const list = async () => {

@@ -1,6 +1,6 @@
 import type { WaitingRequest } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, usageError } from "../terminal/command-error.ts";
 import { localTime } from "../terminal/local-time.ts";
 import { type StyledLine, wrappedLines } from "../terminal/styled-lines.ts";
 
@@ -49,10 +49,10 @@ export function findRequest(id: string, all: readonly WaitingRequest[]): Waiting
     });
   }
   const list = [found, ...others].map((one) => `${one.sessionId}:${one.request.id}`).join("\n  ");
-  throw new CommandError(`${JSON.stringify(id)} matches ${matching.length} pending requests:\n  ${list}`, {
-    exit: EXIT.usage,
-    hint: "Use a longer id.",
-  });
+  throw usageError(
+    `${JSON.stringify(id)} matches ${matching.length} pending requests:\n  ${list}`,
+    "Use a longer id.",
+  );
 }
 
 /** Says how many requests begin with an id that is too short. */

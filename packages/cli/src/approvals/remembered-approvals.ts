@@ -1,5 +1,5 @@
 import type { SqliteStore } from "@toolkeep/sqlite";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, usageError } from "../terminal/command-error.ts";
 import { localTime } from "../terminal/local-time.ts";
 
 type Approvals = ReturnType<SqliteStore["projectApprovals"]>;
@@ -55,8 +55,8 @@ export function findAnswer(id: string, all: readonly RememberedAnswer[]): Rememb
       hint,
     });
   const list = matching.map((one) => `\n  ${one.id}`).join("");
-  throw new CommandError(`${JSON.stringify(id)} matches ${matching.length} remembered approvals:${list}`, {
-    exit: EXIT.usage,
-    hint: "Use a longer id.",
-  });
+  throw usageError(
+    `${JSON.stringify(id)} matches ${matching.length} remembered approvals:${list}`,
+    "Use a longer id.",
+  );
 }

@@ -15,7 +15,7 @@ import {
 import { type Approvers, approvalStatement, type SignedApproval } from "@toolkeep/core/policy";
 import { signWithSsh } from "@toolkeep/node/internal";
 import { withStore } from "../project/store/with-store.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { confirmed, printableJson, type Terminal } from "../terminal/terminal.ts";
 import { findRequest, requestLines } from "./pending-requests.ts";
 
@@ -107,10 +107,10 @@ function requestIn(file: string, id: string): { readonly found: WaitingRequest }
   const { request, sessionId, askedAt } = readJson(file) as Partial<WaitingRequest> & { askedAt?: string };
   const isRequest = typeof request === "object" && request !== null && "binding" in request;
   if (!isRequest || typeof sessionId !== "string" || request.sessionId !== sessionId)
-    throw new CommandError(`${JSON.stringify(file)} is not a request.`, {
-      exit: EXIT.usage,
-      hint: "Write it on the other machine: `toolkeep approvals show ID --json > request.json`.",
-    });
+    throw usageError(
+      `${JSON.stringify(file)} is not a request.`,
+      "Write it on the other machine: `toolkeep approvals show ID --json > request.json`.",
+    );
   const found: WaitingRequest = { sessionId, askedAt: Date.parse(String(askedAt)) || 0, request };
   findRequest(id, [found]);
   return { found };
@@ -124,7 +124,7 @@ function signedIn(file: string): SignedApproval {
     answer.statement !== null
   )
     return { statement: answer.statement, signature: answer.signature };
-  throw new CommandError(`${JSON.stringify(file)} is not a signed answer.`, { exit: EXIT.usage });
+  throw usageError(`${JSON.stringify(file)} is not a signed answer.`);
 }
 
 function readJson(file: string): object {
@@ -190,11 +190,11 @@ export async function signingKey(
     .filter(({ dates }) => dateError(dates, now) === undefined);
   const [first, ...others] = found;
   if (first !== undefined && others.length === 0) return first;
-  throw new CommandError(
+  throw usageError(
     first === undefined
       ? `No key in ${folder} belongs to an approver.`
       : `Several keys belong to approvers: ${found.map(({ keyFile }) => keyFile).join(", ")}.`,
-    { exit: EXIT.usage, hint: "Name the key: --key FILE. For a key in an agent, name its .pub file." },
+    "Name the key: --key FILE. For a key in an agent, name its .pub file.",
   );
 }
 

@@ -1,6 +1,6 @@
 import type { Approvers } from "@toolkeep/core/policy";
 import { readProject } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { usageError } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 export interface AnswerOptions extends CommonOptions {
@@ -23,15 +23,11 @@ export async function isSigned(options: SigningOptions, verdict: "once" | "rejec
   const { sign = false, key, request, signed } = options;
   if (!sign && signed === undefined) {
     if (key === undefined && request === undefined) return false;
-    throw new CommandError("--key and --request need --sign.", { exit: EXIT.usage });
+    throw usageError("--key and --request need --sign.");
   }
-  if (sign && signed !== undefined)
-    throw new CommandError("--sign and --signed cannot be combined.", { exit: EXIT.usage });
+  if (sign && signed !== undefined) throw usageError("--sign and --signed cannot be combined.");
   if (options.always === true || options.rule === true)
-    throw new CommandError("What is signed is approved once.", {
-      exit: EXIT.usage,
-      hint: "Run again without --always and --rule.",
-    });
+    throw usageError("What is signed is approved once.", "Run again without --always and --rule.");
   const { submitSigned } = await import("./sign-answer.ts");
   const { id, yes } = options;
   const terminal = openTerminal(options);

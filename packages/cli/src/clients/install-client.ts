@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { joinCommand } from "@toolkeep/core/internal";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { usageError } from "../terminal/command-error.ts";
 import { decidingLine, hookLine, type OwnCommand } from "./hook-line.ts";
 import type { WantedEdit } from "./json-edit.ts";
 import { opencodePlugin } from "./opencode-plugin.ts";
@@ -189,8 +189,5 @@ export function clientCalled(name: string | undefined): InstallClientName {
   if (found !== undefined) return found;
   const what =
     name === undefined ? "The name of a client is missing." : `Unknown client ${JSON.stringify(name)}.`;
-  throw new CommandError(what, {
-    exit: EXIT.usage,
-    hint: `Use one of ${INSTALL_CLIENTS.join(", ")}.`,
-  });
+  throw usageError(what, `Use one of ${INSTALL_CLIENTS.join(", ")}.`);
 }

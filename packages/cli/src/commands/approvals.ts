@@ -15,7 +15,7 @@ import { configuredApprovers, isSigned, type SigningOptions } from "../approvals
 import { assertTerminal, submitAnswer } from "../approvals/submit-answer.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { withStore } from "../project/store/with-store.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { unsignedUser } from "../terminal/user-name.ts";
@@ -78,10 +78,10 @@ interface RevokeOptions extends ListOptions {
 async function revoke(options: RevokeOptions): Promise<number> {
   const { ids, all = false } = options;
   if (all === ids.length > 0)
-    throw new CommandError("Name the approvals to revoke, or use --all.", {
-      exit: EXIT.usage,
-      hint: "Run `toolkeep approvals --always` to list them.",
-    });
+    throw usageError(
+      "Name the approvals to revoke, or use --all.",
+      "Run `toolkeep approvals --always` to list them.",
+    );
   const terminal = openTerminal(options);
   const project = await projectFolder({ project: options.project, cwd: terminal.cwd });
   const revoked = await withStore(terminal.cwd, (store) => {
@@ -130,8 +130,7 @@ interface ApproveOptions extends SigningOptions {
 async function approve(options: ApproveOptions): Promise<number> {
   const { id, always = false } = options;
   const by = unsignedUser();
-  if (always && options.rule === true)
-    throw new CommandError("--always and --rule cannot be combined.", { exit: EXIT.usage });
+  if (always && options.rule === true) throw usageError("--always and --rule cannot be combined.");
   if (await isSigned(options, "once")) return EXIT.ok;
   const terminal = openTerminal(options);
   if (options.rule === true) assertTerminal(terminal);

@@ -12,7 +12,7 @@ import {
   wholeLines,
 } from "../contain/past-lines.ts";
 import { projectFolder } from "../project/project-folder.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
@@ -51,10 +51,10 @@ async function showChanges(options: ChangesOptions): Promise<number> {
   if (options.number !== undefined) return showOne(options, options.number);
   const { terminal, past, project } = await opened(options);
   if (options.diff === true)
-    throw new CommandError("--diff is for one command.", {
-      exit: EXIT.usage,
-      hint: "Run `toolkeep changes` to see the numbers, and `toolkeep changes NUMBER --diff`.",
-    });
+    throw usageError(
+      "--diff is for one command.",
+      "Run `toolkeep changes` to see the numbers, and `toolkeep changes NUMBER --diff`.",
+    );
   const shown = past.commands.slice(-numberOf(options.last ?? SHOWN));
   const rest = past.commands.length - shown.length;
   terminal.show(shown.map(changeRecord), changeLines(shown));
@@ -164,8 +164,8 @@ function one(past: ProjectPast, text: string): PastCommand {
 
 function numberOf(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new CommandError(`Invalid command number ${JSON.stringify(text)}.`, {
-    exit: EXIT.usage,
-    hint: "Run `toolkeep changes` to see the numbers of commands.",
-  });
+  throw usageError(
+    `Invalid command number ${JSON.stringify(text)}.`,
+    "Run `toolkeep changes` to see the numbers of commands.",
+  );
 }

@@ -6,7 +6,7 @@ import { switchOff, switchOn } from "../contain/switch.ts";
 import { isContaining } from "../project/contain/contained-projects.ts";
 import { standingGrants } from "../project/contain/standing-grants.ts";
 import { type Project, readProject } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { EXIT, usageError } from "../terminal/command-error.ts";
 import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
@@ -33,7 +33,7 @@ interface ContainOptions extends CommonOptions {
 
 async function contain({ does, what = [], ...options }: ContainOptions): Promise<number> {
   if (does !== undefined && !DOES.some((one) => one === does))
-    throw new CommandError(`${JSON.stringify(does)} is not one of ${DOES.join(", ")}.`, { exit: EXIT.usage });
+    throw usageError(`${JSON.stringify(does)} is not one of ${DOES.join(", ")}.`);
   const terminal = openTerminal(options);
   const project = await readProject({ cwd: terminal.cwd, folder: options.project });
   if (does === "stop") return stop(project, terminal);

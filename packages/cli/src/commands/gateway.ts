@@ -5,7 +5,7 @@ import { readProject } from "../project/read-project.ts";
 import { headlessGrants } from "../run/gateway/headless-grants.ts";
 import { servedOverHttp } from "../run/gateway/serve-over-http.ts";
 import { type StartedGateway, startGateway } from "../run/gateway/start-gateway.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { EXIT, usageError } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { chooseServers } from "../tools/servers/choose-servers.ts";
@@ -69,16 +69,13 @@ async function runGateway(options: GatewayOptions): Promise<number> {
 /** @throws CommandError for options that do not go together. */
 function assertOptions({ wrap, server, http, address, url }: GatewayOptions): void {
   if (wrap !== undefined && server !== undefined) {
-    throw new CommandError("--wrap and --server cannot be combined.", {
-      exit: EXIT.usage,
-      hint: "Use --wrap NAME for one server, or --server NAME… for several.",
-    });
+    throw usageError(
+      "--wrap and --server cannot be combined.",
+      "Use --wrap NAME for one server, or --server NAME… for several.",
+    );
   }
   if (http === undefined && (address ?? url) !== undefined) {
-    throw new CommandError("--address and --url are for a gateway over HTTP.", {
-      exit: EXIT.usage,
-      hint: "Add --http PORT.",
-    });
+    throw usageError("--address and --url are for a gateway over HTTP.", "Add --http PORT.");
   }
 }
 
@@ -105,10 +102,7 @@ function portOf(http: string | true): number {
   if (http === true) return 0;
   const port = Number(http);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CommandError(`--http ${JSON.stringify(http)} is not a port.`, {
-    exit: EXIT.usage,
-    hint: "Use a number from 0 to 65535.",
-  });
+  throw usageError(`--http ${JSON.stringify(http)} is not a port.`, "Use a number from 0 to 65535.");
 }
 
 /** The exit code of the first signal. */

@@ -3,7 +3,7 @@ import { HOOK_CLIENTS, isHookClient } from "../clients/hook-call.ts";
 import { answerInProcess } from "../hooks/answer/answer-in-process.ts";
 import { blocked } from "../hooks/answer/blocked.ts";
 import { inputDeadline, readInput, writeAnswer } from "../hooks/decider/hook-io.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { usageError } from "../terminal/command-error.ts";
 import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import type { CommonOptions } from "../terminal/terminal.ts";
 
@@ -24,10 +24,7 @@ async function answerHook({ client, project, policy }: HookOptions): Promise<num
   if (client === undefined || !isHookClient(client)) {
     const what =
       client === undefined ? "The name of a client is missing." : `Unknown client ${JSON.stringify(client)}.`;
-    throw new CommandError(what, {
-      exit: EXIT.usage,
-      hint: `Use one of ${HOOK_CLIENTS.join(", ")}.`,
-    });
+    throw usageError(what, `Use one of ${HOOK_CLIENTS.join(", ")}.`);
   }
   const late = inputDeadline();
   const text = await readInput();

@@ -17,7 +17,7 @@ import { type Summarized, summaryLines } from "../install/summary-lines.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { readProject } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { choice, commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 
@@ -65,10 +65,10 @@ async function installed(options: InitOptions): Promise<number> {
     return installOne(clientCalled(client), options);
   const single = FOR_ONE.find((name) => options[name] === true);
   if (single === undefined) return init(options);
-  throw new CommandError(`--${single} is for one client, without --observe and --rules.`, {
-    exit: EXIT.usage,
-    hint: `Run \`toolkeep init CLIENT --${single}\`, where CLIENT is one of ${INSTALL_CLIENTS.join(", ")}.`,
-  });
+  throw usageError(
+    `--${single} is for one client, without --observe and --rules.`,
+    `Run \`toolkeep init CLIENT --${single}\`, where CLIENT is one of ${INSTALL_CLIENTS.join(", ")}.`,
+  );
 }
 
 /** Writes and accepts only what was shown and confirmed. */

@@ -2,7 +2,7 @@ import type { ServerReport } from "@toolkeep/mcp/internal";
 import type { Command } from "commander";
 import { projectFolder } from "../project/project-folder.ts";
 import { logins } from "../project/user-files.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { chooseServer } from "../tools/servers/choose-servers.ts";
@@ -77,8 +77,7 @@ async function logout(options: LogoutOptions): Promise<number> {
   const { name } = options;
   const terminal = openTerminal(options);
   const address = /^https?:\/\//.test(name) ? URL.parse(name) : await addressOf(options, terminal.cwd);
-  if (address === null)
-    throw new CommandError(`${JSON.stringify(name)} is not a valid URL.`, { exit: EXIT.usage });
+  if (address === null) throw usageError(`${JSON.stringify(name)} is not a valid URL.`);
   const stored = logins();
   if ((await stored.get(address.href)) === undefined)
     throw new CommandError(`There is no stored login for ${address.host}.`);

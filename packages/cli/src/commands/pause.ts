@@ -6,7 +6,7 @@ import { durationOf, minutesUntil } from "../project/pause/duration.ts";
 import { ALL_PROJECTS, type Pause, readPauses, setPause } from "../project/pause/pauses.ts";
 import { readProject } from "../project/read-project.ts";
 import { withStore } from "../project/store/with-store.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { userName } from "../terminal/user-name.ts";
@@ -26,8 +26,7 @@ interface PauseOptions extends CommonOptions {
 
 async function runPause(options: PauseOptions): Promise<number> {
   const { time, end = false, all = false } = options;
-  if (end && time !== undefined)
-    throw new CommandError("--end takes no time.", { exit: EXIT.usage, hint: "Run toolkeep pause --end" });
+  if (end && time !== undefined) throw usageError("--end takes no time.", "Run toolkeep pause --end");
   const terminal = openTerminal(options);
   const { root, isManaged } = await readProject({ cwd: terminal.cwd, folder: options.project });
   const key = all ? ALL_PROJECTS : root;

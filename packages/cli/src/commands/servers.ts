@@ -4,7 +4,7 @@ import { outsideGateway } from "../install/outside-gateway.ts";
 import { userServerNotes } from "../install/user-servers.ts";
 import { projectFolder } from "../project/project-folder.ts";
 import { acceptedServers } from "../project/user-files.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { commandsOf, type Done, optionsOf } from "../terminal/command-line.ts";
 import { type CommonOptions, confirmed, openTerminal, type Terminal } from "../terminal/terminal.ts";
 import { chooseServers } from "../tools/servers/choose-servers.ts";
@@ -144,10 +144,10 @@ async function acceptTools({ report, source, yes, tools }: ToolAcceptance, termi
 function toolInReview(tool: string, { entry, inReview }: ServerReport): ToolInReview {
   const found = inReview.find((one) => one.tool === tool);
   if (found !== undefined) return found;
-  throw new CommandError(`${entry.name} has no tool ${JSON.stringify(tool)} that awaits review.`, {
-    exit: EXIT.usage,
-    hint: "Run `toolkeep servers` to list the tools that await review. Accept the server first to see its tools.",
-  });
+  throw usageError(
+    `${entry.name} has no tool ${JSON.stringify(tool)} that awaits review.`,
+    "Run `toolkeep servers` to list the tools that await review. Accept the server first to see its tools.",
+  );
 }
 
 interface ForgetOptions extends ServersOptions {

@@ -4,7 +4,7 @@ import { explainedCall } from "../policy/explained-call.ts";
 import { forgetSeen } from "../project/contain/seen-commands.ts";
 import { hostAndPort, setGranted, standingGrants } from "../project/contain/standing-grants.ts";
 import type { Project } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
 
 const EXAMPLE = "toolkeep contain grant db.example:5432 'psql -h db.example -c \"select 1\"'";
@@ -22,10 +22,7 @@ export async function grant({ project, what, yes }: GrantRequest, terminal: Term
   const command = words.join(" ");
   const at = hostAndPort(where);
   if (command === "" || at === undefined)
-    throw new CommandError("A grant needs a host with its port, and a command.", {
-      exit: EXIT.usage,
-      hint: EXAMPLE,
-    });
+    throw usageError("A grant needs a host with its port, and a command.", EXAMPLE);
   const { cwd } = terminal;
   const call = { tool: "bash", arguments: { command } } as const;
   const parts = await explainedCall(call, { project, cwd, isSandboxed: true });
@@ -66,10 +63,7 @@ export async function revoke(
 ): Promise<number> {
   const found = (await standingGrants(root))[Number(number) - 1];
   if (found === undefined)
-    throw new CommandError(`There is no grant ${JSON.stringify(number ?? "")}.`, {
-      exit: EXIT.usage,
-      hint: "toolkeep contain grants",
-    });
+    throw usageError(`There is no grant ${JSON.stringify(number ?? "")}.`, "toolkeep contain grants");
   await setGranted(root, found, false);
   terminal.show({ project: root, revoked: found }, [`Revoked: ${grantLine(found)}.`]);
   return EXIT.ok;

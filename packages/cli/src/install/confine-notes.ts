@@ -2,20 +2,20 @@ import { claudeEntries } from "../clients/claude-settings.ts";
 import type { OwnCommand } from "../clients/hook-line.ts";
 import { CLIENTS, type InstallClientName } from "../clients/install-client.ts";
 import { worksHere } from "../hooks/decide/confine/sandbox-proof.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { usageError } from "../terminal/command-error.ts";
 
 /** @throws CommandError for a client whose commands a hook cannot replace, and for a program that a project chooses. */
 export function assertConfinable(client: InstallClientName, own: OwnCommand): void {
   if (CLIENTS[client].canConfine !== true)
-    throw new CommandError(`--confine is not available for ${client}.`, {
-      exit: EXIT.usage,
-      hint: "Install without it: commands are decided about, and run as the client runs them.",
-    });
+    throw usageError(
+      `--confine is not available for ${client}.`,
+      "Install without it: commands are decided about, and run as the client runs them.",
+    );
   if (own[0] === "npx")
-    throw new CommandError("--confine cannot be used with --npx: the project could replace the program.", {
-      exit: EXIT.usage,
-      hint: "Run `npm install -g toolkeep`, then run `toolkeep init` from there.",
-    });
+    throw usageError(
+      "--confine cannot be used with --npx: the project could replace the program.",
+      "Run `npm install -g toolkeep`, then run `toolkeep init` from there.",
+    );
 }
 
 /** What is particular to a client. */

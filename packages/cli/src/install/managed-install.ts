@@ -15,7 +15,7 @@ import type { WantedEdit } from "../clients/json-edit.ts";
 import { MANAGED_CLIENTS, managedFilesOf } from "../clients/managed-files.ts";
 import { isManagedBy, withoutManaged } from "../project/managed-settings.ts";
 import { invalidConfig } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { applyInstall } from "./apply-install.ts";
 import type { ShownChanges, Step } from "./install-step.ts";
 import { planFile } from "./plan-install.ts";
@@ -156,8 +156,7 @@ export async function managedUndo(client: InstallClientName, own: OwnCommand): P
 }
 
 function assertRoot(command: string, own: OwnCommand): void {
-  if (process.platform === "win32")
-    throw new CommandError("A managed installation is not possible on Windows.", { exit: EXIT.usage });
+  if (process.platform === "win32") throw usageError("A managed installation is not possible on Windows.");
   if (process.getuid?.() === 0) return;
   const program = own.every((arg) => arg.startsWith("-") || isRootOwned(arg)) ? own.join(" ") : undefined;
   throw new CommandError("A managed installation is for all users of this machine, so only root can do it.", {

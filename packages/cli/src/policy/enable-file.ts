@@ -11,7 +11,7 @@ import { projectFolder } from "../project/project-folder.ts";
 import { ignoredModes, type PolicySource, readPolicies } from "../project/read-policies.ts";
 import { policySources, readProject } from "../project/read-project.ts";
 import { acceptProject, changedMeanwhile, trustQuestion } from "../project/trust-now.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { counted } from "../terminal/counted.ts";
 import { confirmed, type Terminal } from "../terminal/terminal.ts";
 import { testedFile } from "./test-files.ts";
@@ -129,10 +129,10 @@ async function checkedPolicy(file: string, { layer, root }: Target, cwd: string)
   const text = readText({ name: file, path });
   const real = await realpath(path);
   if (layer === "project" && !(isWithin(path, root) && isWithin(real, root)))
-    throw new CommandError(`${file} is outside of ${root}, so it cannot be the policy of this project.`, {
-      exit: EXIT.usage,
-      hint: `Run \`${joinCommand(["toolkeep", "policy", "enable", "--user", file])}\` to make it your own policy.`,
-    });
+    throw usageError(
+      `${file} is outside of ${root}, so it cannot be the policy of this project.`,
+      `Run \`${joinCommand(["toolkeep", "policy", "enable", "--user", file])}\` to make it your own policy.`,
+    );
   const source: PolicySource = { path, layer, ...(layer === "project" ? { text } : {}) };
   try {
     await readPolicies([source]);

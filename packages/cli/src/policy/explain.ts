@@ -2,7 +2,7 @@ import { text } from "node:stream/consumers";
 import type { Principal } from "@toolkeep/core";
 import { visible } from "@toolkeep/core/internal";
 import { readProject } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { EXIT, usageError } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { assertKnownTool, explainedCall } from "./explained-call.ts";
 import { explanationLines, explanationRecord } from "./explanation-lines.ts";
@@ -76,8 +76,8 @@ function timeOf(text: string): number {
   // A day that its month does not have would be one of the next month.
   const isDay = !Number.isNaN(at) && new Date(Date.parse(`${date}T00:00Z`)).toISOString().startsWith(date);
   if (isDay) return at;
-  throw new CommandError(`--at ${JSON.stringify(text)} is not a time.`, {
-    exit: EXIT.usage,
-    hint: "Write a date, or a date and a time, in UTC or with a zone: 2026-12-24, 2026-12-24T18:30Z, 2026-12-24T18:30+01:00.",
-  });
+  throw usageError(
+    `--at ${JSON.stringify(text)} is not a time.`,
+    "Write a date, or a date and a time, in UTC or with a zone: 2026-12-24, 2026-12-24T18:30Z, 2026-12-24T18:30+01:00.",
+  );
 }

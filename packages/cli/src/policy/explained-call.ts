@@ -8,7 +8,7 @@ import { resolvedCalls } from "../hooks/decide/conversation/resolved-calls.ts";
 import { dryRunTools } from "../hooks/decide/dry-run/dry-run-tools.ts";
 import { dryRunTool } from "../hooks/decide/dry-run/remote-dry-run-tool.ts";
 import type { Project } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { usageError } from "../terminal/command-error.ts";
 import { mappedTool } from "./mapped-tool.ts";
 import type { TypedCall } from "./typed-call.ts";
 
@@ -84,8 +84,8 @@ async function withTools(call: TypedCall, project: Project, cwd: string) {
 export function assertKnownTool(tool: string): void {
   const names = dryRunTools().map(({ name }) => name);
   if (names.includes(tool) || /^mcp:[^:]+:.+$/.test(tool)) return;
-  throw new CommandError(`The tool ${JSON.stringify(tool)} is not known.`, {
-    exit: EXIT.usage,
-    hint: `Use one of ${names.join(", ")}, or mcp:SERVER:TOOL.`,
-  });
+  throw usageError(
+    `The tool ${JSON.stringify(tool)} is not known.`,
+    `Use one of ${names.join(", ")}, or mcp:SERVER:TOOL.`,
+  );
 }

@@ -5,7 +5,7 @@ import { ruleText, visible } from "@toolkeep/core/internal";
 import { type ImportedRules, importClaude, importGemini, parsePolicy } from "@toolkeep/policy";
 import { addRule, formatDiagnostic } from "@toolkeep/policy/internal";
 import { readText } from "../project/policy-files.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 const CLIENTS = {
@@ -47,10 +47,7 @@ export async function importRules(options: ImportOptions, terminal: Terminal): P
 function clientOf(name: string) {
   if (name === "claude" || name === "claude-code") return CLIENTS.claude;
   if (name === "gemini" || name === "gemini-cli") return CLIENTS.gemini;
-  throw new CommandError(`Permissions of ${JSON.stringify(name)} cannot be imported.`, {
-    exit: EXIT.usage,
-    hint: "Use claude or gemini.",
-  });
+  throw usageError(`Permissions of ${JSON.stringify(name)} cannot be imported.`, "Use claude or gemini.");
 }
 
 /** It extends no other policy, so that it never allows more than the original. */

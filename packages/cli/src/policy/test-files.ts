@@ -5,7 +5,7 @@ import { testPolicy } from "@toolkeep/policy";
 import type { EffectMap } from "@toolkeep/policy/internal";
 import { type NamedFile, parsedFile, policyFiles } from "../project/policy-files.ts";
 import { readProject } from "../project/read-project.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import { type CommonOptions, openTerminal } from "../terminal/terminal.ts";
 import { mappedTool } from "./mapped-tool.ts";
 import { junitLines, reportRecord, type TestedFile, tapLines, textLines } from "./test-reports.ts";
@@ -75,7 +75,5 @@ function effectMapIn(cwd: string): EffectMap {
 
 function formatOf(typed: string): Format {
   if (Object.hasOwn(FORMATS, typed)) return typed as Format;
-  throw new CommandError(`--format ${JSON.stringify(typed)} is none of ${Object.keys(FORMATS).join(", ")}.`, {
-    exit: EXIT.usage,
-  });
+  throw usageError(`--format ${JSON.stringify(typed)} is none of ${Object.keys(FORMATS).join(", ")}.`);
 }

@@ -1,6 +1,6 @@
 import { joinCommand } from "@toolkeep/core/internal";
 import { fieldsInText, isFields } from "../clients/payload.ts";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type CommandError, usageError } from "../terminal/command-error.ts";
 
 /** A call that a user typed. */
 export interface TypedCall {
@@ -57,5 +57,5 @@ function mainArgument(tool: string, text: string, command: readonly string[]): T
 const EXAMPLES = `Examples: toolkeep policy explain 'git push origin main', toolkeep policy explain --tool write '{"path":"src/a.ts"}'`;
 
 function invalid(message: string, hint = EXAMPLES): CommandError {
-  return new CommandError(message, { exit: EXIT.usage, hint });
+  return usageError(message, hint);
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { defined, visible } from "@toolkeep/core/internal";
 import { createProjectTrust, readConfig } from "@toolkeep/node/internal";
 import { checkPolicy, type PolicyFile, parsePolicy } from "@toolkeep/policy";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { invalidConfig, policySources } from "./read-project.ts";
 import { trustState } from "./trust-state.ts";
@@ -84,16 +84,12 @@ export function readText({ name, path, text }: NamedFile): string {
   if (text !== undefined) return text;
   try {
     const stats = statSync(path);
-    if (!stats.isFile()) throw new CommandError(`${name} is not a file.`, { exit: EXIT.usage });
-    if (stats.size > MOST_BYTES)
-      throw new CommandError(`${name} is larger than ${MOST_BYTES} bytes.`, { exit: EXIT.usage });
+    if (!stats.isFile()) throw usageError(`${name} is not a file.`);
+    if (stats.size > MOST_BYTES) throw usageError(`${name} is larger than ${MOST_BYTES} bytes.`);
     return readFileSync(path, "utf8");
   } catch (error) {
     if (error instanceof CommandError) throw error;
     const code = (error as NodeJS.ErrnoException).code ?? "unknown";
-    throw new CommandError(`The file ${name} cannot be read (${code}).`, {
-      exit: EXIT.usage,
-      hint: "Check the path.",
-    });
+    throw usageError(`The file ${name} cannot be read (${code}).`, "Check the path.");
   }
 }

@@ -1,7 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { findProject } from "@toolkeep/node/internal";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { usageError } from "../terminal/command-error.ts";
 
 export interface ProjectChoice {
   /** A path relative to `cwd`. Default: the repository that contains `cwd`. */
@@ -18,8 +18,8 @@ export async function projectFolder({ project, cwd }: ProjectChoice): Promise<st
 export async function realFolder(path: string): Promise<string> {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined && (await stat(real).catch(() => undefined))?.isDirectory() === true) return real;
-  throw new CommandError(`The directory ${path} does not exist or cannot be read.`, {
-    exit: EXIT.usage,
-    hint: "Check the path after --project.",
-  });
+  throw usageError(
+    `The directory ${path} does not exist or cannot be read.`,
+    "Check the path after --project.",
+  );
 }

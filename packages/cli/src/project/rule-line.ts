@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import type { Rule } from "@toolkeep/core";
 import { joinCommand, ruleText } from "@toolkeep/core/internal";
 import { parseRule } from "@toolkeep/core/policy";
-import { CommandError, EXIT } from "../terminal/command-error.ts";
+import { type CommandError, usageError } from "../terminal/command-error.ts";
 
 /** The first word of a rule on what a call does. Any other first word is the name of a program. */
 const PERMISSION = /^(?:(?:fs|net|shell|git|package|memory|github|browser)\.(?:[a-z_]+|\*)|mcp:\S+)$/;
@@ -20,10 +20,10 @@ export function ruleLine(typed: string, action: Action = "allow"): string {
   const [first = "", ...rest] = text.split(/\s+/);
   const isWhole = first === "allow" || first === "ask" || first === "deny";
   if (isWhole && rest.length > 0 && first !== action)
-    throw new CommandError(`This command adds rules that start with \`${action}\`, not with \`${first}\`.`, {
-      exit: EXIT.usage,
-      hint: `Run \`${joinCommand(["toolkeep", first, ruleLine(text, first)])}\`.`,
-    });
+    throw usageError(
+      `This command adds rules that start with \`${action}\`, not with \`${first}\`.`,
+      `Run \`${joinCommand(["toolkeep", first, ruleLine(text, first)])}\`.`,
+    );
   // An entry as Claude Code spells it is a rule too; it allows.
   const isEntry = action === "allow" && /^[A-Z]\w*(?:\(|$)/.test(first);
   const line = (isWhole && rest.length > 0) || isEntry ? text : lineOf(first, rest.join(" "), action);
@@ -43,8 +43,8 @@ function lineOf(first: string, rest: string, action: Action): string {
 }
 
 function invalid(typed: string, action: Action, reason: string): CommandError {
-  return new CommandError(`${JSON.stringify(typed)} is not a rule that can be added. ${reason}`, {
-    exit: EXIT.usage,
-    hint: `Examples: toolkeep ${action} 'npm test *', toolkeep ${action} 'fs.write docs/**', toolkeep ${action} 'mcp:github:get_*'`,
-  });
+  return usageError(
+    `${JSON.stringify(typed)} is not a rule that can be added. ${reason}`,
+    `Examples: toolkeep ${action} 'npm test *', toolkeep ${action} 'fs.write docs/**', toolkeep ${action} 'mcp:github:get_*'`,
+  );
 }

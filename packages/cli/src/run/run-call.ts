@@ -21,7 +21,7 @@ import { networkSettings } from "../project/network-settings.ts";
 import { approversOf } from "../project/program-principal.ts";
 import { type Project, readProject } from "../project/read-project.ts";
 import { agentAbove } from "../terminal/beneath-agent.ts";
-import { CommandError, EXIT, type ExitCode } from "../terminal/command-error.ts";
+import { CommandError, EXIT, type ExitCode, usageError } from "../terminal/command-error.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 
 export interface CallOptions {
@@ -56,10 +56,7 @@ export async function runCall(options: CallOptions, terminal: Terminal): Promise
 function assertStandard(tool: string): void {
   const names = standardTools().map(({ name }) => name);
   if (names.includes(tool)) return;
-  throw new CommandError(`There is no standard tool ${JSON.stringify(tool)}.`, {
-    exit: EXIT.usage,
-    hint: `Use one of ${names.join(", ")}.`,
-  });
+  throw usageError(`There is no standard tool ${JSON.stringify(tool)}.`, `Use one of ${names.join(", ")}.`);
 }
 
 interface Calling {

@@ -15,3 +15,8 @@ export class CommandError extends Error {
     this.hint = options.hint;
   }
 }
+
+/** A command line that cannot be meant as it is written. */
+export function usageError(message: string, hint?: string): CommandError {
+  return new CommandError(message, { exit: EXIT.usage, ...(hint === undefined ? {} : { hint }) });
+}

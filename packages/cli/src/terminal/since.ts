@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from "./command-error.ts";
+import { usageError } from "./command-error.ts";
 
 const AGO = /^(\d{1,4})([hdw])$/;
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?$/;
@@ -11,11 +11,8 @@ export function sinceOf(text: string, now: number = Date.now()): number {
   const ago = Number(count) * (UNITS_MS[unit] ?? Number.NaN);
   const at = Number.isNaN(ago) || count === "" ? Date.parse(DATE.test(text) ? text : "") : now - ago;
   if (!Number.isNaN(at)) return at;
-  throw new CommandError(
+  throw usageError(
     `--since ${JSON.stringify(text)} is not a time, such as 12h, 7d, 2w or 2026-11-01.`,
-    {
-      exit: EXIT.usage,
-      hint: "Example: --since 7d",
-    },
+    "Example: --since 7d",
   );
 }

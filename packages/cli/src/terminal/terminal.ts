@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { terminalText } from "@toolkeep/core/internal";
-import { CommandError, EXIT } from "./command-error.ts";
+import { CommandError, EXIT, usageError } from "./command-error.ts";
 import { type StyledLine, styledText } from "./styled-lines.ts";
 
 /** The options that every command takes. */
@@ -90,10 +90,10 @@ export async function confirmed({ question, yes, refused }: Confirmation, termin
   if (yes === true) return;
   // The details to confirm are notes, which --quiet omits.
   if (terminal.isQuiet && terminal.isInteractive)
-    throw new CommandError("--quiet hides the details that you would confirm.", {
-      exit: EXIT.usage,
-      hint: "Run again without --quiet, or with --yes.",
-    });
+    throw usageError(
+      "--quiet hides the details that you would confirm.",
+      "Run again without --quiet, or with --yes.",
+    );
   if (await terminal.confirm(question)) return;
   if (terminal.isInteractive) throw new CommandError(refused, { exit: EXIT.denied });
   throw new CommandError("Confirmation is required, but this is not an interactive terminal.", {

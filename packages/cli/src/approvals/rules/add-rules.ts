@@ -9,7 +9,7 @@ import { type PolicyFile, parsePolicy } from "@toolkeep/policy";
 import { addRule, formatDiagnostic } from "@toolkeep/policy/internal";
 import { allowCommand, allowCommands } from "../../project/policy-advice.ts";
 import type { Project } from "../../project/read-project.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../../terminal/command-error.ts";
 import { confirmed, type Terminal } from "../../terminal/terminal.ts";
 import { type Coverage, coverageOf } from "./covered-examples.ts";
 import { ruleWords } from "./rule-words.ts";
@@ -80,12 +80,11 @@ function parsed(text: string, file: string): PolicyFile {
     extends: (name) => readText(resolve(dirname(file), name)),
   });
   if (policy.diagnostics.length === 0) return policy;
-  throw new CommandError(
+  throw usageError(
     [
       "The policy file would be invalid, so nothing was added.",
       ...policy.diagnostics.map(formatDiagnostic),
     ].join("\n"),
-    { exit: EXIT.usage },
   );
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative } from "node:path";
 import { isWithin, unlessThrown } from "@toolkeep/core/internal";
 import { accountHome, readConfig } from "@toolkeep/node/internal";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { usageError } from "../../terminal/command-error.ts";
 
 /** A user of the machine, as the system knows them. */
 export interface Account {
@@ -33,10 +33,10 @@ function accountNamed(name: string): Account {
   const line = passwdLine(name);
   const account = line === undefined ? undefined : accountOf(line);
   if (account?.name === name && account.uid > 0) return account;
-  throw new CommandError(`${JSON.stringify(name)} is not a user of this machine whose records can be read.`, {
-    exit: EXIT.usage,
-    hint: "Run `getent passwd` to see the users.",
-  });
+  throw usageError(
+    `${JSON.stringify(name)} is not a user of this machine whose records can be read.`,
+    "Run `getent passwd` to see the users.",
+  );
 }
 
 function passwdLine(name: string): string | undefined {

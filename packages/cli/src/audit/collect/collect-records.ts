@@ -6,7 +6,7 @@ import { errorText, nameProgram, visible } from "@toolkeep/core/internal";
 import { whyNotRoots, withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import { STORE_RECORD } from "@toolkeep/sqlite/internal";
 import { auditSettings } from "../../project/store/audit-settings.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { CommandError, EXIT, usageError } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { VERSION } from "../../terminal/version.ts";
 import {
@@ -96,10 +96,7 @@ async function jobOf(options: CollectOptions, cwd: string): Promise<Job> {
   const format = formatOf(name);
   const longest = Number(options.longest ?? "120");
   if (!(longest > 0 && longest <= 86_400))
-    throw new CommandError("--longest is a number of seconds.", {
-      exit: EXIT.usage,
-      hint: "Write --longest 120.",
-    });
+    throw usageError("--longest is a number of seconds.", "Write --longest 120.");
   assertPerUser(to, cwd);
   return {
     ...{ cwd, to, sign, folderOf: await storeFolders(cwd) },
@@ -114,10 +111,10 @@ async function jobOf(options: CollectOptions, cwd: string): Promise<Job> {
 function assertPerUser(to: string | undefined, cwd: string): void {
   if (to === undefined || to.includes("{user}") || /^https?:/i.test(to)) return;
   checkpointTarget(to, cwd);
-  throw new CommandError("The checkpoints of each user need a place of their own.", {
-    exit: EXIT.usage,
-    hint: "Write {user} where the name of the user belongs, as in --to /mnt/audit/{user}.jsonl",
-  });
+  throw usageError(
+    "The checkpoints of each user need a place of their own.",
+    "Write {user} where the name of the user belongs, as in --to /mnt/audit/{user}.jsonl",
+  );
 }
 
 /** What was collected is compared with what is kept there, so root alone may write it. @throws CommandError */

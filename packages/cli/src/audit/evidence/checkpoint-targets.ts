@@ -4,7 +4,7 @@ import { mkdtemp, open, readFile, rm, truncate } from "node:fs/promises";
 import { devNull, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { CommandError, usageError } from "../../terminal/command-error.ts";
 import { checkpointHash, keptIn, readCheckpoints } from "./checkpoint.ts";
 
 /** Where checkpoints are kept. */
@@ -23,10 +23,10 @@ export function checkpointTarget(to: string, cwd: string): CheckpointTarget {
   const path = resolve(cwd, to);
   if (!(statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false)) return fileTarget(path);
   if (existsSync(join(path, ".git"))) return gitTarget(path);
-  throw new CommandError(`${path} is a folder without a git repository.`, {
-    exit: EXIT.usage,
-    hint: "Name a file in it, or run `git init` there first.",
-  });
+  throw usageError(
+    `${path} is a folder without a git repository.`,
+    "Name a file in it, or run `git init` there first.",
+  );
 }
 
 /** Only where others cannot read or change it on the way. @throws CommandError */
@@ -34,9 +34,7 @@ export function addressOf(text: string): URL {
   const url = URL.parse(text);
   const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(url?.hostname ?? "");
   if (url?.protocol === "https:" || (url?.protocol === "http:" && isLocal)) return url;
-  throw new CommandError(`${JSON.stringify(text)} is not an https URL, or an http URL of this machine.`, {
-    exit: EXIT.usage,
-  });
+  throw usageError(`${JSON.stringify(text)} is not an https URL, or an http URL of this machine.`);
 }
 
 function fileTarget(path: string): CheckpointTarget {

@@ -6,7 +6,7 @@ import { withFileLock, writeOwnedFile } from "@toolkeep/node/internal";
 import type { SqliteStore } from "@toolkeep/sqlite";
 import { auditSettings } from "../../project/store/audit-settings.ts";
 import { withStore } from "../../project/store/with-store.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { EXIT, usageError } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import {
   type Checkpoint,
@@ -28,10 +28,10 @@ export interface CheckpointOptions {
 export async function makeCheckpoint(options: CheckpointOptions, terminal: Terminal): Promise<number> {
   const { to = (await auditSettings(terminal.cwd)).checkpoint, sign, store: folder } = options;
   if (to === undefined)
-    throw new CommandError("A checkpoint needs a place to be kept.", {
-      exit: EXIT.usage,
-      hint: "Add --to FILE, --to https://… or --to FOLDER (a git repository).",
-    });
+    throw usageError(
+      "A checkpoint needs a place to be kept.",
+      "Add --to FILE, --to https://… or --to FOLDER (a git repository).",
+    );
   const target = checkpointTarget(to, terminal.cwd);
   return withStore(
     terminal.cwd,

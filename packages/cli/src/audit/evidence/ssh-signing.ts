@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { ToolkeepError } from "@toolkeep/core";
 import { parseSshPublicKey, verifySshSignature } from "@toolkeep/core/internal";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { CommandError, usageError } from "../../terminal/command-error.ts";
 
 /** Keeps a signature of a checkpoint from being taken for one of anything else. */
 const NAMESPACE = "toolkeep-checkpoint";
@@ -46,10 +46,7 @@ export async function readPublicKey(file: string): Promise<string> {
     return line;
   } catch (error) {
     if (!ToolkeepError.isInstance(error)) throw error;
-    throw new CommandError(error.message, {
-      exit: EXIT.usage,
-      hint: "Give the .pub file of the key that signs checkpoints.",
-    });
+    throw usageError(error.message, "Give the .pub file of the key that signs checkpoints.");
   }
 }
 

@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { usageError } from "../../terminal/command-error.ts";
 import { sinceOf } from "../../terminal/since.ts";
 import type { LoggedCall } from "./logged-call.ts";
 
@@ -75,8 +75,8 @@ const DECISIONS: Readonly<Record<string, Decision>> = {
 function decisionOf(word: string): Decision {
   const decision = Object.hasOwn(DECISIONS, word) ? DECISIONS[word] : undefined;
   if (decision !== undefined) return decision;
-  throw new CommandError(`--decision ${JSON.stringify(word)} is not a decision.`, {
-    exit: EXIT.usage,
-    hint: `Use ${[...new Set(Object.values(DECISIONS))].join(", ")}.`,
-  });
+  throw usageError(
+    `--decision ${JSON.stringify(word)} is not a decision.`,
+    `Use ${[...new Set(Object.values(DECISIONS))].join(", ")}.`,
+  );
 }

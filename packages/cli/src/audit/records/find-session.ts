@@ -1,7 +1,7 @@
 import type { StoredSession } from "@toolkeep/core/journal";
 import type { SqliteStore } from "@toolkeep/sqlite";
 import { isOfReports } from "../../project/store/reported-sessions.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { CommandError, usageError } from "../../terminal/command-error.ts";
 
 /** The whole id of a session by a shortened one; `undefined` without one. @throws CommandError for none or several. */
 export function findSession<Id extends string | undefined>(store: Pick<SqliteStore, "sessions">, id: Id): Id;
@@ -23,12 +23,9 @@ export function findSession(
   const short = shortIds(store);
   const more = matching.length > MOST_LISTED ? `\n  and ${matching.length - MOST_LISTED} more` : "";
   const list = matching.slice(0, MOST_LISTED).map((one) => `\n  ${short(one)}`);
-  throw new CommandError(
+  throw usageError(
     `${JSON.stringify(id)} matches ${matching.length} sessions:${list.join("")}${more}`,
-    {
-      exit: EXIT.usage,
-      hint: "Use a longer id.",
-    },
+    "Use a longer id.",
   );
 }
 

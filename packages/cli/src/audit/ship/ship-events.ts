@@ -7,7 +7,7 @@ import type { SqliteStore } from "@toolkeep/sqlite";
 import { auditSettings } from "../../project/store/audit-settings.ts";
 import { cursorFile, readCursor, recordEnds } from "../../project/store/ship-cursor.ts";
 import { withStore } from "../../project/store/with-store.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { EXIT, usageError } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { addressOf, post } from "../evidence/checkpoint-targets.ts";
 import { type Machine, thisMachine } from "../evidence/machine.ts";
@@ -25,10 +25,10 @@ export async function shipEvents(options: ShipOptions, terminal: Terminal): Prom
   const settings = await auditSettings(terminal.cwd);
   const { to = settings.sink, format: name = settings.format ?? "jsonl" } = options;
   if (to === undefined)
-    throw new CommandError("No place is named that events are sent to.", {
-      exit: EXIT.usage,
-      hint: "Add --to FILE or --to https://…, or set `audit.sink` in the administrator's configuration.",
-    });
+    throw usageError(
+      "No place is named that events are sent to.",
+      "Add --to FILE or --to https://…, or set `audit.sink` in the administrator's configuration.",
+    );
   const format = formatOf(name);
   const send = senderTo(to, format, { cwd: terminal.cwd, from: thisMachine() });
   return withStore(
@@ -105,10 +105,10 @@ async function* inParts(events: AsyncIterable<SentEvent>): AsyncGenerator<readon
 export function formatOf(name: string): SinkFormat {
   const format = Object.hasOwn(SINK_FORMATS, name) ? SINK_FORMATS[name] : undefined;
   if (format !== undefined) return format;
-  throw new CommandError(`--format ${JSON.stringify(name)} is not a format.`, {
-    exit: EXIT.usage,
-    hint: `Use ${Object.keys(SINK_FORMATS).join(", ")}.`,
-  });
+  throw usageError(
+    `--format ${JSON.stringify(name)} is not a format.`,
+    `Use ${Object.keys(SINK_FORMATS).join(", ")}.`,
+  );
 }
 
 export function senderTo(

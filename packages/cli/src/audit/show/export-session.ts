@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { reportsOf } from "../../project/store/reported-sessions.ts";
 import { withStore } from "../../project/store/with-store.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { EXIT, usageError } from "../../terminal/command-error.ts";
 import { printableJson, type Terminal } from "../../terminal/terminal.ts";
 import { findSession } from "../records/find-session.ts";
 
@@ -18,10 +18,10 @@ export async function exportSession(
 ): Promise<number> {
   const [id, ...more] = ids;
   if (id === undefined || more.length > 0)
-    throw new CommandError("The events of one session are exported at a time.", {
-      exit: EXIT.usage,
-      hint: "Name one session, or write several into a bundle: --bundle FILE",
-    });
+    throw usageError(
+      "The events of one session are exported at a time.",
+      "Name one session, or write several into a bundle: --bundle FILE",
+    );
   const { stdout } = process;
   return withStore(
     terminal.cwd,

@@ -2,7 +2,7 @@ import { ToolkeepError } from "@toolkeep/core";
 import type { StoredSession } from "@toolkeep/core/journal";
 import { isOfReports } from "../../project/store/reported-sessions.ts";
 import { withStore } from "../../project/store/with-store.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { EXIT, usageError } from "../../terminal/command-error.ts";
 import { sinceOf } from "../../terminal/since.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { brokenNote } from "../evidence/verify-sessions.ts";
@@ -66,8 +66,8 @@ function lastOf({ last, since }: ListOptions): number {
   if (last === undefined) return since === undefined ? LAST : Number.POSITIVE_INFINITY;
   const count = Number(last);
   if (Number.isSafeInteger(count) && count > 0) return count;
-  throw new CommandError(`--last ${JSON.stringify(last)} is not a number of sessions.`, {
-    exit: EXIT.usage,
-    hint: "Use a whole number greater than 0.",
-  });
+  throw usageError(
+    `--last ${JSON.stringify(last)} is not a number of sessions.`,
+    "Use a whole number greater than 0.",
+  );
 }

@@ -1,6 +1,6 @@
 import type { SqliteStore } from "@toolkeep/sqlite";
 import { withStore } from "../../project/store/with-store.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { EXIT, usageError } from "../../terminal/command-error.ts";
 import { type Terminal, writeJsonLine } from "../../terminal/terminal.ts";
 import { brokenNote, verifySessions } from "../evidence/verify-sessions.ts";
 import { type CallFilter, type FilterOptions, filterOf } from "../records/call-filter.ts";
@@ -38,10 +38,10 @@ function lastOf({ last, since, follow = false }: LogOptions): number {
   if (last === undefined) return since === undefined ? LAST : Number.POSITIVE_INFINITY;
   const count = Number(last);
   if (Number.isSafeInteger(count) && count >= (follow ? 0 : 1)) return count;
-  throw new CommandError(`--last ${JSON.stringify(last)} is not a number of calls.`, {
-    exit: EXIT.usage,
-    hint: "Use a whole number greater than 0.",
-  });
+  throw usageError(
+    `--last ${JSON.stringify(last)} is not a number of calls.`,
+    "Use a whole number greater than 0.",
+  );
 }
 
 interface Shown {

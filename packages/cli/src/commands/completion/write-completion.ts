@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { EXIT, usageError } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { bashScript, zshScript } from "./bash-script.ts";
 import { type CompletedCommand, commandTree } from "./command-tree.ts";
@@ -21,10 +21,10 @@ export interface CompletionOptions {
 export function writeCompletion({ shell, program }: CompletionOptions, terminal: Terminal): number {
   const script = shell !== undefined && Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
   if (script === undefined)
-    throw new CommandError(`There is no completion for the shell ${JSON.stringify(shell ?? "")}.`, {
-      exit: EXIT.usage,
-      hint: `Use ${Object.keys(SCRIPTS).join(", ")}.`,
-    });
+    throw usageError(
+      `There is no completion for the shell ${JSON.stringify(shell ?? "")}.`,
+      `Use ${Object.keys(SCRIPTS).join(", ")}.`,
+    );
   const text = script(commandTree(program));
   terminal.show({ shell, script: text }, [text]);
   return EXIT.ok;

@@ -1,4 +1,4 @@
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { usageError } from "../../terminal/command-error.ts";
 import { LONGEST_PAUSE_MS } from "./pauses.ts";
 
 const DURATION = /^(?:(\d{1,3})h)?(?:(\d{1,4})m(?:in)?)?$/;
@@ -10,11 +10,11 @@ export function durationOf(text: string): number {
   const ms = (Number(hours) * 60 + Number(minutes)) * MINUTE_MS;
   if (ms > 0 && ms <= LONGEST_PAUSE_MS) return ms;
   const most = `${LONGEST_PAUSE_MS / MINUTE_MS / 60}h`;
-  throw new CommandError(
+  throw usageError(
     ms > 0
       ? `A pause lasts at most ${most}.`
       : `${JSON.stringify(text)} is not a time, such as 30m, 2h or 1h30m.`,
-    { exit: EXIT.usage, hint: "Example: toolkeep pause 30m" },
+    "Example: toolkeep pause 30m",
   );
 }
 

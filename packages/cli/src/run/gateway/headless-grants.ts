@@ -1,5 +1,5 @@
 import type { Rule } from "@toolkeep/core";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { usageError } from "../../terminal/command-error.ts";
 
 const TOOL = /^[A-Za-z0-9_-]{1,128}$/;
 /** The name of a server, then a tool or a pattern. */
@@ -20,9 +20,9 @@ export function headlessGrants(patterns: readonly string[]): readonly Rule[] {
     const what = isAll
       ? "matches every tool, which is not allowed"
       : "is neither the name of a tool nor mcp:server:tool";
-    throw new CommandError(`--allow ${JSON.stringify(permission)} ${what}.`, {
-      exit: EXIT.usage,
-      hint: "Name the tools, e.g. --allow mcp:github:get_issue --allow 'mcp:docs:*'.",
-    });
+    throw usageError(
+      `--allow ${JSON.stringify(permission)} ${what}.`,
+      "Name the tools, e.g. --allow mcp:github:get_issue --allow 'mcp:docs:*'.",
+    );
   });
 }

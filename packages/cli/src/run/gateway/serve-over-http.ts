@@ -2,7 +2,7 @@ import type { Gateway } from "@toolkeep/mcp";
 import { type Config, directories } from "@toolkeep/node/internal";
 import { type IdentitySettings, identitySettings } from "../../project/identity/identity-settings.ts";
 import type { Project } from "../../project/read-project.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { type CommandError, usageError } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 import { httpToken } from "./http-token.ts";
 
@@ -68,18 +68,12 @@ function resourceOf(place: HttpPlace, { audience }: IdentitySettings): string | 
   const { url } = place;
   const isUrl = (text: string) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (url !== undefined && !isUrl(url))
-    throw new CommandError(`--url ${JSON.stringify(url)} is not an address.`, {
-      exit: EXIT.usage,
-      hint: "Use https://…/mcp.",
-    });
+    throw usageError(`--url ${JSON.stringify(url)} is not an address.`, "Use https://…/mcp.");
   const resource = url ?? (isUrl(audience) ? audience : undefined);
   if (isLoopback(place) || resource?.startsWith("https:") === true) return resource;
-  throw new CommandError(
+  throw usageError(
     `Other machines can reach ${place.address}, and tokens need an encrypted connection.`,
-    {
-      exit: EXIT.usage,
-      hint: "Put a proxy with a certificate in front of the gateway, and name its address: --url https://tools.example.com/mcp.",
-    },
+    "Put a proxy with a certificate in front of the gateway, and name its address: --url https://tools.example.com/mcp.",
   );
 }
 
@@ -92,8 +86,8 @@ function isLoopback({ address }: HttpPlace): boolean {
 }
 
 function needsIdentity(why: string): CommandError {
-  return new CommandError(`${why}, and no login is configured.`, {
-    exit: EXIT.usage,
-    hint: `Leave the option out, or have the administrator add to ${directories().managedConfig}: "identity": { "issuer": "https://login.example.com", "audience": "https://tools.example.com/mcp" }.`,
-  });
+  return usageError(
+    `${why}, and no login is configured.`,
+    `Leave the option out, or have the administrator add to ${directories().managedConfig}: "identity": { "issuer": "https://login.example.com", "audience": "https://tools.example.com/mcp" }.`,
+  );
 }

@@ -13,7 +13,7 @@ import {
   userServersFile,
   userSettingsFile,
 } from "../../project/user-files.ts";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { CommandError, usageError } from "../../terminal/command-error.ts";
 import { managedEntry } from "./managed-servers.ts";
 
 export interface ChosenServers extends Pick<ReadSettings, "settings" | "maps"> {
@@ -119,5 +119,5 @@ async function serverCalled(
     servers.length === 0
       ? "No servers are configured here."
       : `Configured servers: ${servers.map((one) => one.name).join(", ")}.`;
-  throw new CommandError(`No server has the name ${JSON.stringify(name)}.`, { exit: EXIT.usage, hint });
+  throw usageError(`No server has the name ${JSON.stringify(name)}.`, hint);
 }

@@ -1,6 +1,6 @@
 import { ToolFailure } from "@toolkeep/core";
 import { expandEntry, type OAuthOptions, openBrowser, type ServerEntry } from "@toolkeep/mcp/internal";
-import { CommandError, EXIT } from "../../terminal/command-error.ts";
+import { CommandError, usageError } from "../../terminal/command-error.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** Confirms and opens the login page of a server. */
@@ -52,8 +52,8 @@ export function loginAddress(entry: ServerEntry, project: string): URL {
   if (expanded.error !== undefined)
     throw new CommandError(`The URL of ${entry.name} is not known: ${expanded.error}.`);
   if (expanded.entry.kind === "http") return new URL(expanded.entry.url);
-  throw new CommandError(`${entry.name} is a local program, which Toolkeep cannot log in to.`, {
-    exit: EXIT.usage,
-    hint: "Set its credentials in `env` of its configuration.",
-  });
+  throw usageError(
+    `${entry.name} is a local program, which Toolkeep cannot log in to.`,
+    "Set its credentials in `env` of its configuration.",
+  );
 }
