@@ -7,10 +7,11 @@ import { gitStates } from "../../../git/git-states.ts";
 import { AUTO_EXECUTED_SECRET } from "../../scan/auto-executed-secret.ts";
 import { quoted } from "../wants/want-lines.ts";
 import { type Change, type ChangeSet, hasSameBytes } from "./change-set.ts";
-import { gitObjection, inRepository, packedIn } from "./git-changes.ts";
+import { gitObjection, inRepository } from "./git-changes.ts";
 import { maskObjection } from "./masked-files.ts";
+import type { IsPacked } from "./packed-objects.ts";
 import { isRemade } from "./remade.ts";
-import { keyAt, MEANWHILE, statsAt } from "./stamp.ts";
+import { isFolder, keyAt, MEANWHILE, statsAt } from "./stamp.ts";
 
 export interface HeldChange {
   readonly path: string;
@@ -38,14 +39,15 @@ export async function evaluatedChanges(set: ChangeSet, evaluating: Evaluating) {
   };
   for (const path of left) hold(path, "not a file, a folder or a link with a name of text");
   for (const { path, isContested } of changes) hold(path, isContested ? MEANWHILE : undefined);
-  const packed = packedIn(changes);
+  const packed = new Map<string, IsPacked>();
   for (const change of changes)
     for (const path of [change.path, ...(change.inside ?? [])])
       hold(path, objection(path, change, { ...evaluating, packed }));
   for (const [path, why] of await policyObjections(set, evaluating)) hold(path, why);
-  const isMoved = movedBy(changes, evaluating);
+  const isMoved = movedTo(changes, evaluating);
   for (const { path, why } of losses(changes, evaluating.below, isMoved)) hold(path, why);
   stayWhole(changes, names);
+  for (const { path, why } of heldMoves(changes, names, evaluating)) hold(path, why);
   const repositories = heldRepositories(changes, names);
   const kept = changes.filter(({ path }) => {
     const isApart = repositories.has(inRepository(path)?.store ?? "");
@@ -64,6 +66,32 @@ function stayWhole(changes: readonly Change[], names: Map<string, string>): void
       names.delete(path);
       if (!names.has(folder)) names.set(folder, `${quoted(path)}: ${why}`);
     }
+}
+
+/** Where what was moved is held in its new place, it stays in the old one. */
+function heldMoves(
+  changes: readonly Change[],
+  names: ReadonlyMap<string, string>,
+  { below, upper }: Pick<Evaluating, "below" | "upper">,
+): readonly HeldChange[] {
+  const held = changes.filter(({ path, does }) => does === "put" && names.has(path));
+  const isMoved = movedTo(held, { below, upper });
+  const why = "what was moved from there is held in its new place";
+  return changes
+    .filter((one) => takesAway(one, below) && !names.has(one.path) && goneFiles(one, below).some(isMoved))
+    .map(({ path }) => ({ path, why }));
+}
+
+/** Whether files go: what is put in the place of a folder takes all that is in it. */
+function takesAway({ path, does, type }: Change, below: string): boolean {
+  return does === "remove" || (does === "put" && type !== "folder" && isFolder(join(below, path)));
+}
+
+function goneFiles({ path }: Change, below: string): readonly string[] {
+  if (!isFolder(join(below, path))) return [path];
+  const found: string[] = [];
+  filesIn(below, path, found);
+  return found;
 }
 
 /** Objects, index and refs belong together: where one of them changed meanwhile, all of them wait. */
@@ -86,11 +114,13 @@ const WITH_THE_REST =
 function objection(
   path: string,
   change: Change,
-  { below, upper, packed, deciding, masked }: Evaluating & { readonly packed: ReadonlySet<string> },
+  { below, upper, deciding, masked, packed }: Evaluating & { readonly packed: Map<string, IsPacked> },
 ): string | undefined {
   const unseen = maskObjection(path, change, masked);
   if (unseen !== undefined) return unseen;
   if (inRepository(path) !== undefined) return gitObjection(path, change, { below, upper, packed });
+  if (takesAway(change, below) && path === change.path && hasRepository(path, below))
+    return "it has a repository of its own";
   if (deciding.some((one) => decides(join(below, path), change, { below, one }))) return NAMED;
   if (INSTALLED.test(path)) return undefined;
   if (isProtectedName(path)) return "programs run it by themselves";
@@ -123,6 +153,16 @@ async function policyObjections({ changes }: ChangeSet, { below, evaluate }: Eva
   return asked.map(({ path }, at) => [path, said[at]] as const);
 }
 
+/** The own one of a folder, or one further below; not those that tools fetch and make again. */
+function hasRepository(path: string, below: string): boolean {
+  if (isRemade(path, below) || !isFolder(join(below, path))) return false;
+  const entries = entriesOf(join(below, path));
+  return (
+    entries.some(({ name }) => name === ".git") ||
+    entries.some((one) => one.isDirectory() && hasRepository(`${path}/${one.name}`, below))
+  );
+}
+
 /** Packages: what is in them is run as it is. */
 const INSTALLED = /(?:^|\/)(?:node_modules|site-packages)\//;
 
@@ -138,23 +178,22 @@ const MOST_LOOKED_AT = 20_000;
  */
 function losses(changes: readonly Change[], below: string, isMoved: (path: string) => boolean) {
   const going = changes.filter(({ path, was }) => was !== undefined && !isRemade(path, below));
-  const files = (does: Change["does"]) => {
-    const found: string[] = [];
-    for (const { path, type } of going.filter((one) => one.does === does)) {
-      if (inRepository(path) !== undefined) continue;
-      if (does === "remove" && type === "folder") filesIn(below, path, found);
-      else found.push(path);
-    }
-    return found.filter((path) => !isMoved(path));
-  };
-  const [removed, replaced] = [files("remove"), files("put")];
-  const heldAs = (why: string, ...kinds: readonly Change["does"][]): readonly HeldChange[] =>
-    going.filter(({ does }) => kinds.includes(does)).map(({ path }) => ({ path, why }));
+  const [taken, put] = [true, false].map((wanted) => going.filter((one) => takesAway(one, below) === wanted));
+  const outside = (list: readonly Change[] = []) =>
+    list.filter(({ path }) => inRepository(path) === undefined);
+  const removed = outside(taken)
+    .flatMap((one) => goneFiles(one, below))
+    .filter((path) => !isMoved(path));
+  const replaced = outside(put)
+    .filter(({ does, path }) => does === "put" && !isMoved(path))
+    .map(({ path }) => path);
+  const heldAs = (why: string, list: readonly Change[] = []): readonly HeldChange[] =>
+    list.map(({ path }) => ({ path, why }));
   const all: string[] = [];
   if (removed.length >= FEWEST_OF_MOST) filesIn(below, "", all);
   const held =
     removed.length >= FEWEST_OF_MOST && 2 * removed.length >= all.length
-      ? heldAs(`one of ${removed.length} removed files of the ${all.length} of the project`, "remove")
+      ? heldAs(`one of ${removed.length} removed files of the ${all.length} of the project`, taken)
       : [];
   const states = gitStates(
     [...removed, ...replaced].slice(0, MOST_LOOKED_AT).map((path) => join(below, path)),
@@ -166,11 +205,11 @@ function losses(changes: readonly Change[], below: string, isMoved: (path: strin
   if (gone.length <= MOST_LOST_FILES && over.length <= MOST_REPLACED_FILES && bytes <= MOST_LOST_BYTES)
     return held;
   const why = `one of ${gone.length + over.length} files that would go and that git does not have`;
-  return [...held, ...heldAs(why, "remove", "put")];
+  return [...held, ...heldAs(why, [...(taken ?? []), ...(put ?? []).filter(({ does }) => does === "put")])];
 }
 
 /** Tells which files of the project have another place now, with all that is in them. */
-function movedBy(changes: readonly Change[], { below, upper }: Pick<Evaluating, "below" | "upper">) {
+function movedTo(changes: readonly Change[], { below, upper }: Pick<Evaluating, "below" | "upper">) {
   const put = changes.filter(({ does }) => does === "put").flatMap(({ path, inside = [path] }) => inside);
   const places = Map.groupBy(put, (path) => keyAt(join(upper, path)));
   return (path: string) => {

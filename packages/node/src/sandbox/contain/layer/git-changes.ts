@@ -5,6 +5,7 @@ import { isPlainRepository } from "../../../git/plain-repository.ts";
 import { isRecord, recordErrors } from "../../scan/git-records.ts";
 import { TEXT } from "../../scan/record-shapes.ts";
 import type { Change } from "./change-set.ts";
+import { type IsPacked, packedObjects } from "./packed-objects.ts";
 import { statsAt } from "./stamp.ts";
 
 /** A path in the folder of a repository: that folder, and the rest. `undefined` for every other path. */
@@ -16,18 +17,9 @@ export function inRepository(path: string): { readonly store: string; readonly r
 interface Trees {
   readonly upper: string;
   readonly below: string;
-  /** The folders of repositories that have a new pack. */
-  readonly packed: ReadonlySet<string>;
+  /** What new packs have, by the folder of their repository. */
+  readonly packed: Map<string, IsPacked>;
 }
-
-/** The folders of repositories in which git packed what it has. */
-export function packedIn(changes: readonly Change[]): ReadonlySet<string> {
-  const made = changes.filter(({ does, was }) => does === "put" && was === undefined);
-  const found = made.flatMap(({ path, inside = [path] }) => inside.map(inRepository));
-  return new Set(found.flatMap((one) => (one !== undefined && PACK.test(one.rest) ? [one.store] : [])));
-}
-
-const PACK = /^objects\/pack\/[\w-]+\.pack$/;
 
 /**
  * Why a change in the folder of a repository is held: it decides what git runs, or what it takes for the past, or takes
@@ -48,8 +40,14 @@ export function gitObjection(path: string, { does, was }: Change, trees: Trees):
   if (!RECORDS.test(rest) || DECIDING.test(rest)) return "decides what git runs or believes";
   if (OBJECT.test(rest) ? was === undefined || does === "touch" : does !== "remove" || TAKEN_AWAY.test(rest))
     return undefined;
-  const isPacked = does === "remove" && OBJECT.test(rest) && trees.packed.has(store);
+  const isPacked = does === "remove" && OBJECT.test(rest) && packedIn(store, trees)(rest);
   return isPacked ? undefined : "takes away what git has recorded";
+}
+
+function packedIn(store: string, { upper, below, packed }: Trees): IsPacked {
+  const known = packed.get(store) ?? packedObjects({ upper: join(upper, store), below: join(below, store) });
+  packed.set(store, known);
+  return known;
 }
 
 const OBJECT = /^objects\/(?:[0-9a-f]{2}(?:\/|$)|pack\/.*\.(?:pack|idx)$)/;
@@ -59,16 +57,22 @@ const TAKEN_AWAY =
 
 const UNFINISHED = /^(?:rebase-merge|rebase-apply|sequencer)\/[^/]+$/;
 
-/** What a file of git has in it that makes git run, read or believe something else. */
+/** What a file of git has in it that makes git run, read or believe something else, or that is not all of it. */
 function strangeIn(path: string, rest: string): readonly string[] {
   const name = basename(rest).toLowerCase();
   const isRead = UNFINISHED.test(rest) ? !TEXT.test(name) : isRecord(rest.toLowerCase());
-  if ((!isRead && rest !== "packed-refs") || statsAt(path)?.isFile() !== true) return [];
+  const isName = NAME.test(rest);
+  if ((!isRead && !isName && rest !== "packed-refs") || statsAt(path)?.isFile() !== true) return [];
   const bytes = readFileSync(path);
-  return isRead
-    ? recordErrors(path, bytes)
-    : (bytes.toString("latin1").match(/^.* refs\/replace\/.*$/gm) ?? []);
+  const text = bytes.toString("latin1");
+  if (isName) return LEADS.test(text) ? [] : [text];
+  if (bytes.length === 0 && /^(?:index|packed-refs)$/.test(rest)) return ["nothing"];
+  return isRead ? recordErrors(path, bytes) : (text.match(/^.* refs\/replace\/.*$/gm) ?? []);
 }
+
+/** Of a commit. */
+const NAME = /^(?:HEAD|refs\/.+)$/;
+const LEADS = /^(?:ref: refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\n?$/;
 
 /** What git writes while it works, and nothing that it runs. */
 const RECORDS =
@@ -79,7 +83,10 @@ const DECIDING = /^(?:refs\/replace|info\/(?!refs$))/;
 const OF_BRANCHES =
   /^\[branch "[^"\\\n]*"\]\n(?:\t(?:remote = (?:\.|[\w-][\w.-]*)|(?:merge|rebase) = [^\\\n]*))?$/;
 
-function settingsObjection(path: string, { upper, below }: Trees): string | undefined {
+function settingsObjection(
+  path: string,
+  { upper, below }: Pick<Trees, "upper" | "below">,
+): string | undefined {
   const textIn = (folder: string) => unlessThrown(() => readFileSync(join(folder, path), "utf8"));
   const [fresh, old] = [textIn(upper), textIn(below)];
   if (fresh === undefined) return "removes the settings of git";
