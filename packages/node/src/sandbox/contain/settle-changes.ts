@@ -20,7 +20,7 @@ import {
   type ProjectState,
 } from "./layer/open-layer.ts";
 import { isReleased, setAside } from "./layer/settle-layer.ts";
-import { notRenamed, type RenamedFolders } from "./layer/whole-folders.ts";
+import { type RenamedFolders, refusedInLayer } from "./layer/whole-folders.ts";
 import type { OpenRun, Place } from "./place/open-place.ts";
 import { seenEffects } from "./seen-effects.ts";
 import { installs, isByTheWay, isDangerous, wantLine, worstFirst } from "./wants/want-lines.ts";
@@ -55,7 +55,7 @@ export async function lookedAfter(running: EndedCommand, end: CommandEnding): Pr
   const isNeeded = installs(line, project);
   const wants = worstFirst(hasFailed ? all : all.filter((want) => !isByTheWay(want, isNeeded)));
   if (hasFailed && typeof end?.exitCode === "number") assertBuilt(layer);
-  const unmoved = hasFailed && isLayered ? notRenamed(running.renamed, end?.output?.head) : [];
+  const unmoved = hasFailed && isLayered ? refusedInLayer(running.renamed, end?.output?.head) : [];
   const refused = [...wants.map(wantLine), ...unmoved];
   const pretended = homeWrites(running);
   const told = (became: Pick<ContainedOutcome, "kept" | "held" | "number">, work: readonly HeldWork[]) => {

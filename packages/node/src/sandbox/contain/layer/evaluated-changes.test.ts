@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
+import { chownSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type ContainedProject, canContain, containedProject } from "../contained-project.test.kit.ts";
+import { USER } from "../place/place.test.kit.ts";
 
 describe.skipIf(!canContain)("a command that moves and replaces", () => {
   let one: ContainedProject;
@@ -34,6 +35,20 @@ describe.skipIf(!canContain)("a command that moves and replaces", () => {
     expect(readFileSync(join(one.project, "config/.env"), "utf8")).toBe("KEY=value\n");
     expect(has("config/app.json")).toBe(true);
   });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "is told that it cannot change what belongs to another group",
+    async () => {
+      one.write("shared.txt", "shared\n");
+      chownSync(join(one.project, "shared.txt"), USER.uid, 4_321);
+      const { outcome, exitCode } = await one.run("echo half > half; echo more >> shared.txt");
+      expect(exitCode).not.toBe(0);
+      expect(outcome.refused).toEqual([
+        "a change of a file that belongs to another user or group (EOVERFLOW)",
+      ]);
+      expect(has("half")).toBe(false);
+    },
+  );
 
   test.each(["rm -rf data; echo x > data", "rm -rf data; ln -s many data"])(
     "loses no folder of files that git does not have to a file in its place: %s",

@@ -116,10 +116,18 @@ function canBeCopied(folder: string, left: { entries: number; bytes: number }): 
 
 /** As the C library, Rust and Go, and Node say it. */
 const EXDEV = /cross-device link|\bEXDEV\b/i;
+/** A layer has no file that belongs to a group or a user whose number is not known in its place. */
+const EOVERFLOW = /value too large for defined data type|\bEOVERFLOW\b/i;
 
-/** What of a failed command was a rename that the kernel refuses in a layer; without its output, what may have been. */
-export function notRenamed({ others }: RenamedFolders, output: Uint8Array | undefined): readonly string[] {
-  const said = output === undefined ? undefined : EXDEV.test(Buffer.from(output).toString());
+/** What of a failed command the kernel refuses in a layer; without its output, what may have been a rename. */
+export function refusedInLayer(
+  { others }: RenamedFolders,
+  output: Uint8Array | undefined,
+): readonly string[] {
+  const text = output === undefined ? undefined : Buffer.from(output).toString();
+  if (text !== undefined && EOVERFLOW.test(text))
+    return ["a change of a file that belongs to another user or group (EOVERFLOW)"];
+  const said = text === undefined ? undefined : EXDEV.test(text);
   if (!(said ?? others.length > 0)) return [];
   const what = others.length === 0 ? "a folder of the project" : others.map(quoted).join(", ");
   return [`${said === undefined ? "perhaps " : ""}a rename of ${what} (EXDEV)`];
