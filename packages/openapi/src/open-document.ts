@@ -4,7 +4,6 @@ import { type FetchDocument, fetchDocument } from "./document/fetch-document.ts"
 import type { JsonObject } from "./document/json-object.ts";
 import { MOST_BYTES, readSpec, readText } from "./document/read-text.ts";
 import { type DocumentOptions, type OpenApiTools, toolsOf } from "./open-api-tools.ts";
-import { DOCUMENT_OPTIONS } from "./option-names.ts";
 
 /** Options of `openApiTools`. */
 export interface OpenApiToolsOptions extends DocumentOptions {
@@ -16,6 +15,23 @@ export interface OpenApiToolsOptions extends DocumentOptions {
   /** Fetches the document from an address. Default: the `fetch` of this process. */
   readonly fetch?: FetchDocument;
 }
+
+const OPTIONS: Readonly<Record<keyof OpenApiToolsOptions, true>> = {
+  document: true,
+  fetch: true,
+  operations: true,
+  tags: true,
+  pathPrefix: true,
+  deprecated: true,
+  prefix: true,
+  baseUrl: true,
+  auth: true,
+  timeoutMs: true,
+  maxOutputBytes: true,
+  retriesIdempotent: true,
+  means: true,
+  layer: true,
+};
 
 /**
  * Makes a tool of each operation of an OpenAPI document. The document is read once, by the host application: no tool
@@ -32,7 +48,7 @@ export interface OpenApiToolsOptions extends DocumentOptions {
  * ```
  */
 export async function openApiTools(options: OpenApiToolsOptions): Promise<OpenApiTools> {
-  assertKnownKeys(options, Object.keys(DOCUMENT_OPTIONS), "OpenAPI option");
+  assertKnownKeys(options, Object.keys(OPTIONS), "OpenAPI option");
   const { document, fetch: fetcher, ...more } = options;
   const address = addressOf(document);
   if (address !== undefined) return toolsOf(readText(await fetchDocument(address, fetcher)), more, address);

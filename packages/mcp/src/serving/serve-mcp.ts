@@ -13,7 +13,6 @@ import { ListedTools } from "./listed-tools.ts";
 import { hostNames, isLoopback, listenHttp, MCP_PATH } from "./listen-http.ts";
 import { LogAudience } from "./log-audience.ts";
 import type { Offers } from "./offers.ts";
-import { SERVE_OPTIONS } from "./option-names.ts";
 import { serveStdio } from "./serve-stdio.ts";
 import { ServedCalls } from "./served-calls.ts";
 import { ServerFactory } from "./server-factory.ts";
@@ -71,6 +70,19 @@ interface ServeOffers {
   readonly ready?: Promise<void>;
 }
 
+const OPTIONS: Readonly<Record<keyof ServeOptions, true>> = {
+  ...{ queue: true, info: true, onNote: true, takeAnswers: true, waitMs: true },
+  ...{
+    person: true,
+    beforeCall: true,
+    searchAbove: true,
+    isShown: true,
+    offers: true,
+    instructions: true,
+    missing: true,
+    ready: true,
+  },
+};
 const WAIT_MS = 50_000;
 const READY_MS = 5_000;
 const SEARCH_ABOVE = 20;
@@ -92,7 +104,7 @@ const MOST_SESSIONS = 100;
  * ```
  */
 export function serveMcp(session: Session, options: ServeOptions): McpServing {
-  assertKnownKeys(options, Object.keys(SERVE_OPTIONS), "option of serveMcp");
+  assertKnownKeys(options, Object.keys(OPTIONS), "option of serveMcp");
   return new Serving(session, options);
 }
 

@@ -4,7 +4,6 @@ import { memoryAcceptedServers } from "../servers/memory-accepted-servers.ts";
 import { entriesOf, isServerConfig, type McpServerConfig } from "../servers/server-config.ts";
 import type { McpSource, McpSourceOptions, ServerReport, ToolInReview } from "./mcp-source.ts";
 import { openMcpSource } from "./open-mcp-source.ts";
-import { SERVERS_OPTIONS } from "./option-names.ts";
 
 /** MCP servers that were started, and their tools. */
 export interface McpServers extends AsyncDisposable {
@@ -28,6 +27,21 @@ export interface McpServersOptions
   /** What a server that does not start does: `throw` (default), or `report` in `diagnostics` and retry. */
   readonly ifUnavailable?: "throw" | "report";
 }
+
+const OPTIONS: Readonly<Record<keyof McpServersOptions, true>> = {
+  servers: true,
+  accepted: true,
+  ifUnavailable: true,
+  settings: true,
+  maps: true,
+  sandbox: true,
+  folder: true,
+  oauth: true,
+  environment: true,
+  naming: true,
+  consent: true,
+  onNote: true,
+};
 
 /**
  * Starts MCP servers and makes their tools available as Toolkeep tools.
@@ -72,7 +86,7 @@ function checked(options: McpServersOptions | Readonly<Record<string, McpServerC
   const { servers } = options as McpServersOptions;
   if (servers === undefined || isServerConfig(servers))
     return { servers: options as Readonly<Record<string, McpServerConfig>> };
-  assertKnownKeys(options, Object.keys(SERVERS_OPTIONS), "MCP option");
+  assertKnownKeys(options, Object.keys(OPTIONS), "MCP option");
   return options as McpServersOptions;
 }
 

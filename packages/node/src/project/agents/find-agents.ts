@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { AgentDefinition } from "@toolkeep/core/ports";
 import { namesInFolder, type OwnedFolder, textInFolder } from "../../owned-files/owned-folder.ts";
-import { FIND_OPTIONS, type FindOptions, foldersOf } from "../found-in-folders.ts";
+import { FIND_OPTIONS, type FindOptions, foldersOf } from "../trust/trusted-folders.ts";
 import type { AgentDiagnostic, ReadAgent } from "./read-agent.ts";
 
 /** Options of {@link findAgents}. */

@@ -3,7 +3,7 @@ import type { Diagnostic } from "@toolkeep/core";
 import { assertKnownKeys } from "@toolkeep/core/internal";
 import type { Kit, ToolGuide } from "@toolkeep/core/ports";
 import { namesInFolder, type OwnedFolder, textInFolder } from "../../owned-files/owned-folder.ts";
-import { FIND_OPTIONS, type FindOptions, foldersOf } from "../found-in-folders.ts";
+import { FIND_OPTIONS, type FindOptions, foldersOf } from "../trust/trusted-folders.ts";
 import type { ReadGuide } from "./read-guide.ts";
 
 /** Options of `findGuides`. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Diagnostic } from "@toolkeep/core";
 import type { SkillEntry, Skills } from "@toolkeep/core/ports";
 import { namesInFolder, type OwnedFolder, openFolder, textInFolder } from "../../owned-files/owned-folder.ts";
-import { type FindOptions, foldersOf } from "../found-in-folders.ts";
+import { type FindOptions, foldersOf } from "../trust/trusted-folders.ts";
 import type { ReadSkill } from "./read-skill.ts";
 
 /** Skills from the directories where agents look for them. */

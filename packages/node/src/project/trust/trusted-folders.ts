@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
-import type { OwnedFolder } from "../owned-files/owned-folder.ts";
-import type { ProjectTrust } from "./trust/project-trust.ts";
+import type { OwnedFolder } from "../../owned-files/owned-folder.ts";
+import type { ProjectTrust } from "./project-trust.ts";
 
 /** Where skills, agents and guides are looked for. */
 export interface FindOptions {
