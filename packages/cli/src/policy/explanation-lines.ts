@@ -4,26 +4,9 @@ import type { ExplainedStep, Explanation } from "@toolkeep/core/policy";
 import { requestOf } from "../hooks/decide/verdict/hook-question.ts";
 import { allowCommand, policyAdvice } from "../project/policy-advice.ts";
 import type { Project } from "../project/read-project.ts";
-import type { LineStyle, StyledLine } from "../terminal/styled-lines.ts";
+import type { StyledLine } from "../terminal/styled-lines.ts";
 import type { ExplainedPart } from "./explained-call.ts";
-
-const LAYERS: Readonly<Record<ExplainedStep["layer"], string>> = {
-  rule: "rule",
-  default: "no rule",
-  stage: "stage",
-  "allow-list": "allow list",
-  mode: "mode",
-  approval: "approval",
-  watchdog: "watchdog",
-  approver: "approver",
-  containment: "containment",
-};
-
-const COLOURS: Readonly<Record<"allow" | "ask" | "deny", LineStyle>> = {
-  allow: "green",
-  ask: "yellow",
-  deny: "red",
-};
+import { COLOURS, LAYERS } from "./layer-words.ts";
 
 /** A call for people: what it does, every step of the decision, the decision, and what to type to allow it. */
 export function explanationLines(part: ExplainedPart, project: Project): readonly (string | StyledLine)[] {

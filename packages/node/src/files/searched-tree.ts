@@ -5,6 +5,7 @@ import type { Grant } from "@toolkeep/core/ports";
 import { canonicalPath } from "./canonical-path.ts";
 import type { FileBounds } from "./file-bounds.ts";
 import { errorCode } from "./file-failure.ts";
+import { GONE } from "./gone-entries.ts";
 import { holdFolder, type PinnedFolder } from "./pinned-folder.ts";
 import type { RelativeGlob } from "./relative-glob.ts";
 
@@ -67,17 +68,6 @@ export function isWanted(path: string, { root, isFolder, glob, hidden, all }: Se
 const MOST_HELD = 32;
 /** To a grant, a name with one of these is a pattern for other names: each is checked. */
 const WILD = /[*?{}[\]\\]/;
-
-/** Errors of an entry that is gone or no readable file. Any other must not look like an empty result. */
-const GONE: ReadonlySet<string> = new Set([
-  "conflict",
-  "tool_failed",
-  "ENOENT",
-  "ENOTDIR",
-  "ELOOP",
-  "EACCES",
-  "EPERM",
-]);
 
 /** Whether an error means only that an entry is not available. */
 export function isGone(error: unknown): boolean {

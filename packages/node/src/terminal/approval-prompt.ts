@@ -2,6 +2,7 @@ import type { ApprovalRequest } from "@toolkeep/core";
 import { needsText, onBehalf, visible } from "@toolkeep/core/internal";
 import { argumentRows, editableCommand, effectRows, remarkRows, type Shown } from "./call-rows.ts";
 import { flowed, type PromptRow, wrapped } from "./prompt-rows.ts";
+import { KEY_WORDS, LABELS, SANDBOXES } from "./prompt-words.ts";
 
 /** The screen that a prompt is shown on. */
 export interface PromptView {
@@ -16,7 +17,7 @@ export interface PromptView {
 }
 
 /** What a key does: once, no, no with a reason, for the session, for the project, edit, explain. */
-export type ApprovalKey = "y" | "n" | "w" | "s" | "p" | "e" | "?";
+export type ApprovalKey = keyof typeof KEY_WORDS;
 
 /** A request as rows of a screen, and the keys that answer it. */
 interface ApprovalPrompt {
@@ -165,13 +166,6 @@ function reasonRows(request: ApprovalRequest, { columns, now }: PromptView): rea
 
 type Context = NonNullable<ApprovalRequest["context"]>;
 
-const SANDBOXES: Readonly<Record<Context["sandbox"], string>> = {
-  none: "none; commands run with your own permissions",
-  files: "restricts files, not the network",
-  "files-and-network": "restricts files and the network",
-};
-const LABELS = { untrusted: "untrusted content", private: "private data" } as const;
-
 function taintWords(taint: Context["taint"]): string {
   const each = taint.map(({ label, from }) =>
     from === undefined ? LABELS[label] : `${LABELS[label]} (${visible(from)})`,
@@ -220,16 +214,6 @@ function keysOf(request: ApprovalRequest): readonly ApprovalKey[] {
   const edit = editableCommand(request) === undefined ? [] : (["e"] as const);
   return ["y", ...always, "n", "w", ...edit, "?"];
 }
-
-const KEY_WORDS: Readonly<Record<ApprovalKey, string>> = {
-  y: "once",
-  n: "no",
-  w: "no, because…",
-  s: "for this session",
-  p: "for this project",
-  e: "edit",
-  "?": "explain",
-};
 
 function keyWords(key: ApprovalKey): string {
   return `[${key}] ${KEY_WORDS[key]}`;

@@ -1,8 +1,9 @@
 import { visible } from "@toolkeep/core/internal";
 import { localTime } from "../../terminal/local-time.ts";
-import { type LineStyle, type StyledLine, wrappedLines } from "../../terminal/styled-lines.ts";
+import { type StyledLine, wrappedLines } from "../../terminal/styled-lines.ts";
 import { isAsked } from "../records/call-filter.ts";
 import type { LoggedCall } from "../records/logged-call.ts";
+import { OUTCOMES, STYLES } from "./outcome-words.ts";
 
 const MOST_EFFECTS = 5;
 
@@ -38,14 +39,6 @@ function linesOf(call: LoggedCall, where: string, why: readonly string[]): reado
   ];
 }
 
-const STYLES: Readonly<Partial<Record<LoggedCall["decision"], LineStyle>>> = {
-  denied: "red",
-  refused: "red",
-  waiting: "yellow",
-  delegated: "cyan",
-  noticed: "yellow",
-};
-
 /** The same as JSON. */
 export function callRecord({ at, changedAt: _changedAt, ...call }: LoggedCall) {
   return { at: new Date(at).toISOString(), ...call };
@@ -64,16 +57,6 @@ function crashLines({ crash }: LoggedCall): readonly string[] {
   const lines = crash?.split("\n") ?? [];
   return lines.slice(0, MOST_CRASH_LINES).map((line) => `  | ${oneLine(line)}`);
 }
-
-/** What is known of a call that the client runs: a user's "No" in its dialog, for example, is not reported. */
-const OUTCOMES: Readonly<Record<string, string>> = {
-  unknown: "outcome unknown",
-  unconfined: "RAN OUTSIDE OF THE SANDBOX",
-  ran: "ran",
-  failed: "ran and failed",
-  started: "started in the background",
-  refused: "refused by the client",
-};
 
 function decisionParts({ decision, by, ruleAt, person, outcome }: LoggedCall): readonly string[] {
   const asked = by === undefined ? [] : [`asked by ${by}`];

@@ -26,6 +26,7 @@ import {
   whyNoLayer,
 } from "@toolkeep/node/internal";
 import { bashTool } from "@toolkeep/tools/internal";
+import { PACKAGES, SETTINGS } from "./containment-needs.ts";
 import { type Checked, type Finding, part } from "./finding.ts";
 
 const own = part("containment");
@@ -73,20 +74,6 @@ async function finding(name: string, why: string): Promise<Finding> {
   const message = `The proof of ${name} failed: ${why.replace(/\.$/, "")}. Commands that match no rule ask instead.`;
   return machine.gap(`contain_${name}`, message, await repair());
 }
-
-/** The packages of the programs that a place is made with. */
-const PACKAGES = {
-  bwrap: "bubblewrap",
-  ip: "iproute2",
-  nsenter: "util-linux",
-  unshare: "util-linux",
-  perl: "perl",
-} as const;
-const SETTINGS = {
-  "user.max_user_namespaces": "10000",
-  "kernel.unprivileged_userns_clone": "1",
-  "kernel.apparmor_restrict_unprivileged_userns": "0",
-} as const;
 
 /** One command, as far as it is known what is missing. */
 async function repair(): Promise<string> {

@@ -1,4 +1,5 @@
 import { errors, type JWTPayload, type JWTVerifyResult, jwtVerify } from "jose";
+import { CLAIMS } from "./claim-errors.ts";
 import type { IdentitySettings } from "./identity-settings.ts";
 import { IssuerKeys } from "./issuer-keys.ts";
 import { IssuerError } from "./read-bounded-json.ts";
@@ -111,14 +112,6 @@ function reasonOf(error: unknown): string {
     return "The token does not say with which key it is signed.";
   return "The token is not valid.";
 }
-
-const CLAIMS: Readonly<Record<string, string>> = {
-  iss: "The token is from another issuer.",
-  aud: "The token is for another audience.",
-  sub: "The token does not say whom it is about.",
-  exp: "The token does not say until when it is valid.",
-  nbf: "The token is not valid yet.",
-};
 
 function invalid(reason: string): TokenRefusal {
   return { refused: "invalid", reason };
