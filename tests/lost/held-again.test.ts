@@ -1,5 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempDisposableSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempDisposableSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -74,6 +81,51 @@ describe.skipIf(!canCommit)("held work", () => {
     expect(await (await past()).keep(1)).toEqual(left);
     expect(await (await past()).keep(1, "socket")).toEqual(left);
     expect((await past()).commands[0]?.held).toEqual([held[1]]);
+  });
+
+  test("and sparse files do not push out what is kept to undo other commands", async () => {
+    using base = mkdtempDisposableSync(join(tmpdir(), "toolkeep-held-"));
+    const { stage, past, state } = staged(base.path);
+    const hour = 60 * 60_000;
+    const close = async (bytes: number, held: readonly string[] = [], at = Date.now()) => {
+      const { folder, number } = nextCommand(state, 0o700);
+      mkdirSync(join(folder, "old"));
+      mkdirSync(join(folder, "upper"));
+      for (const path of ["old/0", "upper/held"]) {
+        writeFileSync(join(folder, path), "");
+        truncateSync(join(folder, path), 2 ** 32);
+      }
+      const was = { ino: "1", ctimeNs: "1", mtimeNs: "1", size: "1", mode: 0 };
+      const steps = [{ path: "build", does: "remove", from: join(folder, "old/0"), was }];
+      const plan = { version: 1, project: stage.project, steps };
+      writeFileSync(join(folder, "plan.json"), JSON.stringify(plan));
+      writeFileSync(join(folder, "done.json"), "[null]");
+      const work = held.map((path) => ({ path, does: "put", type: "file" }) as const);
+      const what = {
+        line: `${number}`,
+        kept: ["build"],
+        held: held.map((path) => ({ path, why: "" })),
+        work,
+      };
+      await closePast(folder, { ...what, at });
+      const file = join(folder, "command.json");
+      const noted = JSON.parse(readFileSync(file, "utf8"));
+      expect(noted.bytes).toBeLessThan(2 ** 16);
+      if (bytes > 0) writeFileSync(file, JSON.stringify({ ...noted, bytes }));
+      return number;
+    };
+    const [held, old, large, larger, recent] = [
+      await close(0, ["held"]),
+      await close(0, [], Date.now() - 2 * hour),
+      await close(500 * 2 ** 20, [], Date.now() - 2 * hour),
+      await close(600 * 2 ** 20, [], Date.now() - 2 * hour),
+      await close(700 * 2 ** 20),
+      await close(900 * 2 ** 20),
+    ];
+    forgetOld(state);
+    const { commands, forgotten } = await past();
+    expect(forgotten).toEqual([larger, large]);
+    expect(commands.map(({ number }) => number)).toEqual([held, old, recent, recent + 1]);
   });
 
   test("is all that a command leaves if more would be displaced than is kept for undo", async () => {

@@ -60,6 +60,8 @@ async function showChanges(options: ChangesOptions): Promise<number> {
   terminal.show(shown.map(changeRecord), changeLines(shown));
   if (past.commands.length === 0) terminal.note(`No contained command has changed anything in ${project}.`);
   else terminal.note("Details of a command: `toolkeep changes NUMBER`, with `--diff` for its differences.");
+  if (past.forgotten.length > 0)
+    terminal.note(`${counted(past.forgotten.length, "command")} forgotten: ${TOO_LARGE}.`);
   if (rest > 0) terminal.note(`${rest} earlier ones are not shown: \`--last ${past.commands.length}\`.`);
   return EXIT.ok;
 }
@@ -153,10 +155,16 @@ async function undoCommands(options: DecidedOptions): Promise<number> {
   return EXIT.ok;
 }
 
+const TOO_LARGE = "what is kept for undo was too large";
+
 function one(past: ProjectPast, text: string): PastCommand {
   const number = numberOf(text);
   const found = past.commands.find((command) => command.number === number);
   if (found !== undefined) return found;
+  if (past.forgotten.includes(number))
+    throw new CommandError(`Command ${number} was forgotten: ${TOO_LARGE}.`, {
+      hint: "Run `toolkeep changes` to see what can be undone.",
+    });
   throw new CommandError(`There is no command ${number} here.`, {
     hint: "Run `toolkeep changes` to see them.",
   });

@@ -76,10 +76,12 @@ function displacedBytes({ project, changes }: Commit): number {
 
 const BLOCK = 4_096;
 
-/** A file takes a block at least. */
+const SECTOR = 512;
+
+/** What it takes on the disk: a file takes a block at least, and the holes of a sparse file take nothing. */
 export function bytesIn(path: string): number {
   const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory() !== true) return Math.max(stats?.size ?? 0, BLOCK);
+  if (stats?.isDirectory() !== true) return Math.max((stats?.blocks ?? 0) * SECTOR, BLOCK);
   return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), BLOCK);
 }
 

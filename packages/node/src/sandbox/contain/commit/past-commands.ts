@@ -10,6 +10,7 @@ import { stampAt } from "../layer/stamp.ts";
 import {
   closeByCommit,
   forgetOld,
+  forgottenIn,
   type HeldWork,
   type PastCommand,
   pastCommands,
@@ -23,6 +24,8 @@ export interface ProjectPast {
   readonly folder: string;
   /** The oldest first. */
   readonly commands: readonly PastCommand[];
+  /** The numbers of commands that cannot be undone any more, because others took the space for undo. */
+  readonly forgotten: readonly number[];
   /** Brings held changes to the project; those that still have to wait. */
   keep(number: number, path?: string): Promise<readonly HeldChange[]>;
   /**
@@ -52,6 +55,7 @@ export async function projectPast(folder: string, project: string): Promise<Proj
   return {
     folder: state.folder,
     commands: pastCommands(state),
+    forgotten: forgottenIn(state),
     keep: (number, path) => locked(() => kept(state, one(number), path)),
     undo: (...numbers) => locked(() => undone(numbers.map(one))),
   };

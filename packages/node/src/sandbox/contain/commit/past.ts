@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unlessThrown } from "@toolkeep/core/internal";
 import { removeTree } from "../../../owned-files/remove-tree.ts";
@@ -16,7 +16,7 @@ import {
 import { statsAt } from "../layer/stamp.ts";
 import { bytesIn, type Commit, commitChanges, MOST_KEPT_BYTES } from "./commit.ts";
 import { LOCKS } from "./git-locks.ts";
-import { BACK, DONE, keptBy, PLAN, replaceBy, UNDOING, UNDONE } from "./notes.ts";
+import { BACK, DONE, keptBy, PLAN, planIn, replaceBy, UNDOING, UNDONE } from "./notes.ts";
 import { recoverCommit } from "./undo-commit.ts";
 
 /** What a command left, as the store of its project has it. */
@@ -33,7 +33,7 @@ export interface PastCommand {
   readonly held: readonly HeldChange[];
   /** The changes that are held, as they can be kept. */
   readonly work: readonly HeldWork[];
-  /** What its folder takes. */
+  /** What takes space to undo it. What is held of it is not counted. */
   readonly bytes: number;
   readonly isUndone: boolean;
   /** For what was held and kept afterwards: of which command. Undoing it holds that again. */
@@ -52,12 +52,22 @@ type Closing = Pick<PastCommand, "line" | "callId" | "sessionId" | "kept" | "hel
 export async function closePast(folder: string, what: Closing): Promise<void> {
   for (const name of ["work", "merged", "masks", "home", "built"]) removeTree(join(folder, name));
   const { line, callId, sessionId, kept, held, work, again, at = Date.now() } = what;
-  const closed = { line, callId, sessionId, at, kept, held, work, again, bytes: bytesIn(folder) };
+  const closed = { line, callId, sessionId, at, kept, held, work, again, bytes: displacedBytes(folder) };
   const text = JSON.stringify(closed);
   const spare = statsAt(join(folder, SPARE))?.size ?? 0n;
   if (spare >= Buffer.byteLength(text)) replaceBy(folder, WHAT, text, SPARE);
   else await writeOwnedFile(join(folder, WHAT), text);
   for (const name of [SPARE, OPENED]) rmSync(join(folder, name), { force: true });
+}
+
+/** What a command displaced: a command that displaced nothing takes space for what is written down of it. */
+function displacedBytes(folder: string): number {
+  const kept = new Set(keptBy(folder));
+  const displaced = (planIn(folder)?.steps ?? []).filter(
+    ({ path, does }) => kept.has(path) && (does === "replace" || does === "remove"),
+  );
+  const notes = [PLAN, DONE].reduce((sum, name) => sum + bytesIn(join(folder, name)), 0);
+  return displaced.reduce((sum, { from }) => sum + bytesIn(from), notes);
 }
 
 /** Where a commit reserves space for what is written down once it is done: a full disk cannot leave it unlisted. */
@@ -112,7 +122,7 @@ async function closeLeft(folder: string, asHeld = (held: HeldChange) => held): P
 }
 
 /** The commands whose changes can be undone or looked at, the oldest first. */
-export function pastCommands({ folder }: Pick<ProjectState, "folder">): readonly PastCommand[] {
+export function pastCommands({ folder }: Pick<ProjectState, "folder">): PastCommand[] {
   const commands = numbersIn(join(folder, COMMANDS)).flatMap((number) => {
     const at = join(folder, COMMANDS, `${number}`);
     const what = whatIn(at);
@@ -162,21 +172,56 @@ function isEmpty(folder: string): boolean {
 }
 
 export const KEPT_MS = 7 * 24 * 60 * 60_000;
+const RECENT_MS = 60 * 60_000;
 
 /**
- * Forgets commands that are older than a week, and the oldest beyond a gigabyte. Held work stays, and so does the latest
- * command.
+ * Forgets commands that are older than a week. Then, until the others take no more than a gigabyte, the largest ones:
+ * those of the last hour only if that is not enough. Held work stays, and so does the latest command.
  */
 export function forgetOld(state: Pick<ProjectState, "folder">, now = Date.now()): void {
-  const commands = pastCommands(state).toReversed();
-  const needed = new Set([commands[0]?.number]);
-  const numbers = new Set(commands.map(({ number }) => number));
-  let left = MOST_KEPT_BYTES;
-  for (const { number, folder, at, held, bytes, again, isUndone } of commands) {
-    left -= bytes;
-    const isHolding = held.length > 0 || (isUndone && again !== undefined && numbers.has(again.number));
-    if (!isHolding && !needed.has(number) && (now - at > KEPT_MS || left < 0)) removeTree(folder);
-    // What its changes displaced is with the command that they were held of.
-    else needed.add(again?.number);
+  const commands = pastCommands(state);
+  const forget = (one: PastCommand) => {
+    removeTree(one.folder);
+    commands.splice(commands.indexOf(one), 1);
+  };
+  for (const one of commands.toReversed())
+    if (now - one.at > KEPT_MS && forgettable(commands).includes(one)) forget(one);
+  for (;;) {
+    const all = forgettable(commands);
+    const excess = bytesOf(all) - MOST_KEPT_BYTES;
+    if (excess <= 0) return;
+    const earlier = all.filter(({ at }) => now - at > RECENT_MS);
+    const [largest] = (bytesOf(earlier) < excess ? all : earlier).toSorted(
+      (one, other) => other.bytes - one.bytes,
+    );
+    if (largest === undefined) return;
+    noteForgotten(state, largest.number);
+    forget(largest);
   }
+}
+
+function bytesOf(commands: readonly PastCommand[]): number {
+  return commands.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+function forgettable(commands: readonly PastCommand[]): readonly PastCommand[] {
+  const numbers = new Set(commands.map(({ number }) => number));
+  // What the changes of a later command displaced is with the command that they were held of.
+  const needed = new Set(commands.map(({ again }) => again?.number));
+  const isHolding = ({ held, again, isUndone }: PastCommand) =>
+    held.length > 0 || (isUndone && again !== undefined && numbers.has(again.number));
+  return commands.slice(0, -1).filter((one) => !isHolding(one) && !needed.has(one.number));
+}
+
+const FORGOTTEN = "forgotten.json";
+const MOST_FORGOTTEN = 1_000;
+
+/** The commands that cannot be undone any more, because others took the space: their numbers. */
+export function forgottenIn({ folder }: Pick<ProjectState, "folder">): readonly number[] {
+  return unlessThrown(() => JSON.parse(readFileSync(join(folder, FORGOTTEN), "utf8")) as number[]) ?? [];
+}
+
+function noteForgotten(state: Pick<ProjectState, "folder">, number: number): void {
+  const numbers = [...forgottenIn(state), number].slice(-MOST_FORGOTTEN);
+  writeFileSync(join(state.folder, FORGOTTEN), JSON.stringify(numbers), { mode: 0o600 });
 }
