@@ -1,22 +1,19 @@
 import { execFile } from "node:child_process";
 import {
-  type BigIntStats,
   closeSync,
   existsSync,
   fsyncSync,
   lstatSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   writeSync,
 } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { defined, unlessThrown } from "@toolkeep/core/internal";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
-import { numbersIn } from "../layer/open-layer.ts";
-import { isFolder, isSame, type Stamp, stampAt, stampOf, statsAt } from "../layer/stamp.ts";
+import { isFolder, type Stamp, stampAt } from "../layer/stamp.ts";
 import { indexContent } from "./index-content.ts";
 import type { Doing, Step } from "./steps.ts";
 
@@ -108,41 +105,8 @@ export function replaceBy(folder: string, name: string, text: string, spare = UN
 /** What a command was undone with, in its folder: what its paths were then, which is a later time than they had. */
 export const UNDONE = "undone";
 
-type Given = Readonly<Record<string, Stamp>>;
+export type Given = Readonly<Record<string, Stamp | null>>;
 
 export function givenText({ steps }: Plan, stamps: Stamps): string {
   return JSON.stringify(Object.fromEntries(steps.map(({ path }, at) => [path, stamps[at]])));
-}
-
-/** What may have changed a path since a command was done, without being an edit. */
-export interface Since {
-  readonly since: bigint;
-  readonly given: readonly Given[];
-}
-
-/** What commands after this one gave back. */
-export function givenBack(folder: string): readonly Given[] {
-  return numbersIn(dirname(folder))
-    .filter((number) => number > Number(basename(folder)))
-    .map((number) => join(dirname(folder), `${number}`, UNDONE))
-    .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, "utf8") || "{}") as Given);
-}
-
-export function givenAt(path: string, { given }: Since): readonly Stamp[] {
-  return given.flatMap((one) => one[path] ?? []);
-}
-
-export function isAsLeft(found: BigIntStats, stamps: readonly Stamp[]): boolean {
-  return stamps.some((stamp) => isSame(stampOf(found), stamp));
-}
-
-/** Whether something in a new folder was changed since by anything but commands that are undone. */
-export function isTouched(at: string, path: string, since: Since): boolean {
-  return readdirSync(at, { recursive: true, withFileTypes: true }).some((entry) => {
-    const inner = join(entry.parentPath, entry.name);
-    const found = entry.isDirectory() ? undefined : statsAt(inner);
-    if (found === undefined || found.ctimeNs < since.since) return false;
-    return !isAsLeft(found, givenAt(join(path, inner.slice(at.length)), since));
-  });
 }

@@ -21,9 +21,8 @@ interface OwnWriting {
   onKept(number: number, paths: readonly string[]): void;
 }
 
-interface Kept {
+interface Kept extends Pick<Step, "was" | "over"> {
   readonly from: string;
-  readonly was: Stamp | undefined;
 }
 
 /** What one call of a tool writes by itself, kept so that it can be undone as a command can. */
@@ -55,7 +54,9 @@ export function ownWrites({ folder, project, toolName, by, onKept }: OwnWriting)
     layer ??= layerFor(folder, project);
     if (layer === undefined) return;
     const from = join(layer.folder, "old", `${kept.size}`);
-    kept.set(path, { from, was: keptAt(held, from) });
+    // A second name is a change of the file.
+    const over = stampAt(held);
+    kept.set(path, { from, ...defined({ over, was: keptAt(held, from) }) });
   };
 
   return {
@@ -103,10 +104,10 @@ function keptAt(held: string, from: string): Stamp | undefined {
 }
 
 /** What became of it, and what is there now; nothing if it is as it was. */
-function stepFor(path: string, { from, was }: Kept, project: string) {
+function stepFor(path: string, { from, was, over }: Kept, project: string) {
   const now = stampAt(path);
   if (now?.ino === was?.ino) return [];
   const does = now === undefined ? "remove" : was === undefined ? "put" : "replace";
-  const step: Step = { path: relative(project, path), from, does, ...defined({ was, now }) };
+  const step: Step = { path: relative(project, path), from, does, ...defined({ was, over, now }) };
   return [{ ...step, after: now ?? null }];
 }

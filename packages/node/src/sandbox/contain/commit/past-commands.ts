@@ -63,9 +63,9 @@ export async function projectPast(folder: string, project: string): Promise<Proj
 
 async function undone(commands: readonly PastCommand[]): Promise<readonly string[]> {
   const later: string[] = [];
-  for (const { folder, kept: changed } of commands) {
+  for (const { folder } of commands) {
     await checkUndo(folder, later);
-    later.push(...changed);
+    later.push(folder);
   }
   const paths: string[] = [];
   for (const { folder } of commands) paths.push(...(await undoCommit(folder)));

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, constants, fstatSync, lutimesSync, openSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { ToolFailure } from "@toolkeep/core";
 import { errorCode } from "../../../files/file-failure.ts";
 import { O_PATH, type PinnedFolder, pinFolder } from "../../../files/pinned-folder.ts";
 import { inoAt, isEdited, isNewer, isSame, type Stamp, stampAt, stampOf, statsAt } from "../layer/stamp.ts";
@@ -14,6 +15,8 @@ export interface Step {
   readonly from: string;
   /** What is there before; missing if nothing is. */
   readonly was?: Stamp;
+  /** What was there when it was found, if keeping it changed that. */
+  readonly over?: Stamp;
   /** For a folder that goes: when the command began. What is in it and newer is another program's. */
   readonly since?: string;
   /** What is there afterwards; for `mode` and `touch`, the rights and times that it gets. */
@@ -49,10 +52,11 @@ export async function renewed(doing: Doing): Promise<Doing> {
 export function heldFolders(project: string) {
   const held = new Map<string, PinnedFolder>();
   return {
-    /** The path of an entry as this process and those that it starts can use it. */
+    /** The path of an entry as this process and those that it starts can use it: nowhere if its folder is gone, or a link. */
     at(path: string): string {
       const folder = dirname(path);
-      const known = held.get(folder) ?? pinFolder(folder === "." ? project : join(project, folder));
+      const known = held.get(folder) ?? pinned(folder === "." ? project : join(project, folder));
+      if (known === undefined) return join(NOWHERE, path);
       held.set(folder, known);
       return known.at(basename(path)).replace("/proc/self/", `/proc/${process.pid}/`);
     },
@@ -62,6 +66,22 @@ export function heldFolders(project: string) {
   };
 }
 
+/** Nothing is there, and nothing can be made there. */
+const NOWHERE = "/proc/self/fd/none";
+
+export function isNowhere(at: string): boolean {
+  return at.startsWith(`${NOWHERE}/`);
+}
+
+function pinned(folder: string): PinnedFolder | undefined {
+  try {
+    return pinFolder(folder);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT" || ToolFailure.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
 /** What another program made of a path meanwhile is not touched. */
 export class Meanwhile extends Error {}
 
@@ -69,6 +89,7 @@ export class Meanwhile extends Error {}
 export async function doStep(step: Step, doing: Doing): Promise<void> {
   const { kernel } = doing;
   const at = doing.at(step.path);
+  if (isNowhere(at)) throw new Meanwhile();
   const there = statsAt(at);
   const isDone = step.now?.ino !== undefined && `${there?.ino}` === step.now.ino;
   switch (step.does) {
@@ -143,30 +164,50 @@ export async function undoStep(
   isAsLeft: IsAsLeft = ({ now }, at) => !isEdited(at, now),
 ): Promise<void> {
   const [at, { from, was, now }, { kernel }] = [doing.at(step.path), step, doing];
-  const isDone = now?.ino !== undefined && inoAt(at) === now.ino;
-  if ((step.does === "put" || step.does === "replace") && isDone) {
-    const left = statsAt(at);
-    if (left === undefined || !isAsLeft(step, at)) throw new Meanwhile();
-    if (step.does === "replace") await exchanged(kernel, { at, from, there: now.ino, comes: was?.ino });
-    else {
+  if (isNowhere(at)) throw new Meanwhile();
+  const there = statsAt(at);
+  const isThere = (ino: string | undefined) => ino !== undefined && `${there?.ino}` === ino;
+  switch (step.does) {
+    case "put":
+    case "replace": {
+      if (there === undefined || !isThere(now?.ino)) {
+        if (now?.ino === undefined || inoAt(from) === now.ino) return;
+        throw new Meanwhile();
+      }
+      if (!isAsLeft(step, at)) throw new Meanwhile();
+      if (step.does === "replace") return exchanged(kernel, { at, from, there: now?.ino, comes: was?.ino });
       await kernel.move(at, from);
-      if (!isEdited(from, stampOf(left)) && (!left.isDirectory() || isAsLeft(step, from))) return;
+      if (!isEdited(from, stampOf(there)) && (!there.isDirectory() || isAsLeft(step, from))) return;
       await movedTo(kernel, from, at);
       throw new Meanwhile();
     }
+    case "remove":
+      if (inoAt(from) === was?.ino) await movedTo(kernel, from, at);
+      return;
+    default:
+      if (was === undefined || !isThere(was.ino)) throw new Meanwhile();
+      if (now?.mode !== undefined) setMode(at, was.mode & 0o7777, was.ino);
+      if (there !== undefined && isNear(there.mtimeNs, now?.mtimeMs))
+        lutimesSync(at, new Date(), Number(was.mtimeNs) / 1e9);
   }
-  if (step.does === "remove" && inoAt(from) === was?.ino) await movedTo(kernel, from, at);
-  if (step.does === "mode" && was !== undefined && inoAt(at) === was.ino)
-    setMode(at, was.mode & 0o7777, was.ino);
+}
+
+/** Setting a time rounds it. */
+function isNear(timeNs: bigint, timeMs: number | undefined): boolean {
+  return timeMs !== undefined && Math.abs(Number(timeNs) / 1e6 - timeMs) <= 1;
 }
 
 /** The step that does what taking back another one does. */
-export function inverse({ does, was, now, since: _, ...step }: Step): Step {
+export function inverse({ does, was, now, since: _, over: __, ...step }: Step): Step {
   const turned = { ...(now?.ino === undefined || was === undefined ? {} : { was: now as Stamp }) };
   if (does === "put") return { ...step, does: "remove", was: now as Stamp };
   if (does === "remove") return { ...step, does: "put", ...(was && { now: was }) };
   if (does === "replace") return { ...step, ...turned, does, ...(was && { now: was }) };
-  return { ...step, does, ...(was && { was: { ...was, mode: now?.mode ?? was.mode } }) };
+  if (was === undefined || now === undefined) return { ...step, does };
+  const before = now.mtimeMs === undefined ? {} : { mtimeMs: Number(BigInt(was.mtimeNs) / 1_000_000n) };
+  const mtimeNs = now.mtimeMs === undefined ? was.mtimeNs : `${BigInt(now.mtimeMs) * 1_000_000n}`;
+  const again = { ...was, mode: now.mode ?? was.mode, mtimeNs };
+  return { ...step, does, now: { ...now, ...before }, was: again };
 }
 
 /** Of exactly this file: a link that comes to its path leads nowhere. */

@@ -1,32 +1,27 @@
 import { existsSync, lstatSync } from "node:fs";
 import { basename, join } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { isWithin } from "@toolkeep/core/internal";
-import { inoAt, isEdited, type Stamp, stampAt, statsAt } from "../layer/stamp.ts";
+import { inoAt, isEdited, isFolder, type Stamp, stampAt, statsAt } from "../layer/stamp.ts";
 import { carriedOut, isDone, undoSteps } from "./commit.ts";
 import { lockRepositories, removeLeftLocks } from "./git-locks.ts";
 import { indexContent } from "./index-content.ts";
+import { type Found, foundAt, isAsLeft, isTouched, laterCommands, type Since } from "./later-steps.ts";
 import {
   BACK,
   DONE,
-  givenAt,
-  givenBack,
   givenText,
-  isAsLeft,
   isLeftOut,
-  isTouched,
   noted,
   type Plan,
   planIn,
   replaceBy,
-  type Since,
   settleNames,
   stampsIn,
   stampsOf,
   UNDOING,
   UNDONE,
 } from "./notes.ts";
-import { type Doing, inverse, openDoing, renewed, type Step, undoStep } from "./steps.ts";
+import { type Doing, inverse, isNowhere, openDoing, renewed, type Step, undoStep } from "./steps.ts";
 
 /** Why a command cannot be undone: the paths that were changed since. */
 export class ChangedSince extends Error {
@@ -61,27 +56,27 @@ export async function undoCommit(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Whether a command could be undone now, as far as `later` commands did not change the same paths.
+ * Whether a command could be undone once others are undone: their folders, all of later commands.
  * @throws ChangedSince
  */
-export async function checkUndo(folder: string, later: readonly string[]): Promise<void> {
+export async function checkUndo(folder: string, pending: readonly string[]): Promise<void> {
   const committed = planIn(folder);
   if (committed === undefined) return;
   using doing = await openDoing(committed.project, folder);
-  const changed = await changedPaths(asFound(committed, doing), doing);
-  assertNone(
-    changed.filter((path) => !later.some((one) => isWithin(one, path))),
-    folder,
-  );
+  assertNone(await changedPaths(asFound(committed, doing), doing, pending), folder);
 }
 
 function assertNone(changed: readonly string[], folder: string): void {
   if (changed.length > 0) throw new ChangedSince(changed, folder);
 }
 
-async function changedPaths({ plan, stamps }: DoneCommit, doing: Doing): Promise<readonly string[]> {
+async function changedPaths(
+  { plan, stamps }: DoneCommit,
+  doing: Doing,
+  pending: readonly string[] = [],
+): Promise<readonly string[]> {
   const changed: string[] = [];
-  const since = sinceDone(doing.folder);
+  const since = sinceDone(doing.folder, pending);
   for (const [at, step] of plan.steps.entries())
     if (!(await isUndoable(step, stamps[at] ?? null, doing, since))) changed.push(step.path);
   return changed;
@@ -110,29 +105,30 @@ function asFound(plan: Plan, doing: Doing): DoneCommit {
   return { plan: { ...plan, steps }, stamps };
 }
 
-function sinceDone(folder: string): Since {
-  return { since: lstatSync(join(folder, DONE), { bigint: true }).ctimeNs, given: givenBack(folder) };
+function sinceDone(folder: string, pending: readonly string[] = []): Since {
+  const since = lstatSync(join(folder, DONE), { bigint: true }).ctimeNs;
+  return { since, later: laterCommands(folder, pending) };
 }
 
 async function isUndoable(step: Step, after: Stamp | null, doing: Doing, since: Since): Promise<boolean> {
-  const at = doing.at(step.path);
-  const found = statsAt(at);
   if (isLeftOut(step, after)) return true;
+  const found = foundAt(step.path, doing.at(step.path), since);
+  const { at, stamp, isThere } = found;
+  if (isThere && isNowhere(at)) return false;
   if (after === null)
-    return found === undefined && (step.does !== "remove" || inoAt(step.from) !== undefined);
-  if (found === undefined || !isStillAs(after, step, at, since)) return false;
+    return stamp === undefined && (step.does !== "remove" || inoAt(step.from) !== undefined);
+  if (stamp === undefined || !isStillAs(after, step, found, since)) return false;
   if (step.does !== "replace") return true;
-  const isThere = inoAt(step.from) === step.was?.ino;
-  return isThere && (!found.isFile() || (await doing.kernel.lease(at, `${found.ino}`)) === undefined);
+  if (inoAt(step.from) !== step.was?.ino) return false;
+  const isFile = statsAt(at)?.isFile() === true;
+  return !isThere || !isFile || (await doing.kernel.lease(at, stamp.ino)) === undefined;
 }
 
 /** Whether what is somewhere is what a step left at its path. Changes in a folder that was there before are others. */
-function isStillAs(after: Stamp, { path, does }: Step, at: string, since: Since): boolean {
-  const found = statsAt(at);
-  if (found?.isDirectory() !== true)
-    return found !== undefined && isAsLeft(found, [after, ...givenAt(path, since)]);
+function isStillAs(after: Stamp, { path, does }: Step, found: Found, since: Since): boolean {
+  if (!isFolder(found.at)) return isAsLeft(found, path, after, since);
   const isNew = does === "put" || does === "replace";
-  return `${found.ino}` === after.ino && !(isNew && isTouched(at, path, since));
+  return found.stamp?.ino === after.ino && !(isNew && isTouched(found.at, path, since));
 }
 
 /** Takes all steps back; or none, and the paths that others changed in between. */
@@ -142,7 +138,8 @@ async function undone({ plan, stamps }: DoneCommit, doing: Doing): Promise<reado
   const afterOf = new Map(plan.steps.map(({ path }, at) => [path, stamps[at] ?? null]));
   const isAsLeft = (step: Step, at: string) => {
     const after = afterOf.get(step.path);
-    return after != null && isStillAs(after, step, at, since);
+    const found = { at, stamp: stampAt(at), isThere: true };
+    return after != null && isStillAs(after, step, found, since);
   };
   const isUndone = async (step: Step) =>
     isLeftOut(step, afterOf.get(step.path) ?? null) || (await isDone(undoStep(step, doing, isAsLeft)));
