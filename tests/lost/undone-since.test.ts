@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -119,5 +120,18 @@ describe.skipIf(!canContain)("undo, after the user changed something", () => {
     expect(time()).toBe(1_000_000_000);
     await undo(1);
     expect(time()).toBe(before);
+  });
+
+  test("still works after commands that rewrote large sparse files, and their copies go", async () => {
+    project.bare("echo build > .gitignore; git add .; truncate -s 2G build; truncate -s 1M big");
+    await run("echo emptied > README");
+    for (const size of [600, 700, 800])
+      await run(`rm build; truncate -s ${size}M build; : >> big; : > n${size}`);
+    await run("chmod 600 big; echo 1 > other");
+    const layers = project.base.concat("/state");
+    expect(project.bare("stat -c %a big")).toBe("600\n");
+    expect(spawnSync("find", [layers, "-name", "big"], { encoding: "utf8" }).stdout).toBe("");
+    await undo(5, 4, 3, 2, 1);
+    expect([read("README"), statSync(join(project.project, "build")).size]).toEqual(["zero\n", 2 ** 31]);
   });
 });

@@ -118,7 +118,28 @@ async function closeLeft(folder: string, asHeld = (held: HeldChange) => held): P
   if (holder !== undefined)
     await closePast(from, { ...holder, held: held.filter(isLeft).map(asHeld), work: work.filter(isLeft) });
   if (from !== folder) await closePast(folder, { ...closing, kept });
+  else removeCopies(join(folder, "upper"), namedIn(folder, closing.held));
   rmSync(join(folder, CLOSING));
+}
+
+/** Of all changes, those that something in the layer is needed for: to keep them, or to undo them. */
+function namedIn(folder: string, changes: readonly HeldChange[]): ReadonlySet<string> {
+  const kept = new Set(keptBy(folder));
+  const steps = planIn(folder)?.steps.filter(({ path }) => kept.has(path)) ?? [];
+  const ofRights = steps.filter(({ does }) => does === "mode" || does === "touch");
+  const unneeded = new Set(ofRights.map(({ path }) => path));
+  return new Set(changes.map(({ path }) => path).filter((path) => !unneeded.has(path)));
+}
+
+/** A file that was opened to be written to, and is as it was, takes its whole size in the layer. */
+function removeCopies(upper: string, named: ReadonlySet<string>, folder = ""): void {
+  const entries = existsSync(upper) ? readdirSync(join(upper, folder), { withFileTypes: true }) : [];
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (named.has(path)) continue;
+    if (entry.isFile()) rmSync(join(upper, path), { force: true });
+    else if (entry.isDirectory()) removeCopies(upper, named, path);
+  }
 }
 
 /** The commands whose changes can be undone or looked at, the oldest first. */
