@@ -109,9 +109,12 @@ function staysInside({ capability, target, meaning }: Effect, isLocal: boolean):
   });
 }
 
-/** Of a repository on this machine, by its path; no option has a value that could be taken for it. */
+/**
+ * Of a repository on this machine, by its path; no option has a value that could be taken for it. Git refuses the hard
+ * links that a layer makes.
+ */
 const CLONE =
-  /^git clone(?: -[a-z]+| --(?:quiet|bare|mirror|no-local|shared|no-hardlinks|no-checkout))* \.{0,2}(?:\/\S*)?(?: [\w./-]+)?$/;
+  /^git clone(?=.* (?:--no-hardlinks|--shared|-s)(?: |$))(?: -[a-z]+| --(?:quiet|bare|mirror|no-local|shared|no-hardlinks|no-checkout))* \.{0,2}(?:\/\S*)?(?: [\w./-]+)?$/;
 const OF_CLONES: ReadonlySet<string> = new Set(["vcs.fetch", "net.read"]);
 
 /** Whether a command names a program on this machine, and no other machine. */

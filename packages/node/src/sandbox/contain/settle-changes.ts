@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { ToolFailure } from "@toolkeep/core";
-import { defined, errorText } from "@toolkeep/core/internal";
+import { defined, errorText, isBeneath, unlessThrown } from "@toolkeep/core/internal";
 import type { ContainedOutcome, Containment, SandboxedCommand, SandboxProfile } from "@toolkeep/core/ports";
+import { WORDS } from "../../files/error-words.ts";
+import { errorCode } from "../../files/file-failure.ts";
 import { withFileLock } from "../../owned-files/with-file-lock.ts";
 import { PLAN } from "./commit/notes.ts";
 import { closeByCommit, closePast, type HeldWork, recoverPast } from "./commit/past.ts";
@@ -23,7 +25,7 @@ import { isReleased, setAside } from "./layer/settle-layer.ts";
 import { type RenamedFolders, refusedInLayer } from "./layer/whole-folders.ts";
 import type { OpenRun, Place } from "./place/open-place.ts";
 import { seenEffects } from "./seen-effects.ts";
-import { installs, isByTheWay, isDangerous, wantLine, worstFirst } from "./wants/want-lines.ts";
+import { installs, isByTheWay, isDangerous, quoted, wantLine, worstFirst } from "./wants/want-lines.ts";
 
 export type CommandEnding = Parameters<NonNullable<SandboxedCommand["done"]>>[0];
 export type ContainedProfile = SandboxProfile & { readonly contained: Containment };
@@ -92,7 +94,10 @@ async function changesOf(running: EndedCommand, isAlive: boolean) {
   const folders = { ...layer, below: project, copied };
   let isOver = false;
   try {
-    const shown = shownNames({ ...folders, merged: `${place.root}${layer.merged}` });
+    const merged = `${place.root}${layer.merged}`;
+    // The rights of the project's own folder are none of its changes: the command may have taken them from itself.
+    if (unlessThrown(() => readdirSync(layer.upper)) === undefined) chmodSync(merged, 0o700);
+    const shown = shownNames({ ...folders, merged });
     isOver = !isAlive && (readdirSync(layer.upper).length === 0 || (await isReleased(running)));
     if (!isOver) await setAside(running);
     const { changes, left } = changeSet(folders, shown);
@@ -100,8 +105,10 @@ async function changesOf(running: EndedCommand, isAlive: boolean) {
     return { set, isOver, failed: undefined };
   } catch (error) {
     if (ToolFailure.isInstance(error)) throw error;
-    const set: ChangeSet = { changes: [], left: readdirSync(layer.upper) };
-    return { set, isOver: false, failed: JSON.stringify(errorText(error)) };
+    const failed = whyFailed(error, running);
+    const names = unlessThrown(() => readdirSync(layer.upper)) ?? [];
+    const left = names.map((path) => ({ path, why: failed }));
+    return { set: { changes: [], left }, isOver: false, failed };
   }
 }
 
@@ -115,15 +122,25 @@ async function settled(running: EndedCommand, set: ChangeSet, why: string | unde
   } catch (error) {
     // What a commit has begun and could not undo is done when the next command is started.
     if (existsSync(join(running.layer.folder, PLAN))) throw error;
-    return allHeld(running, set, JSON.stringify(errorText(error)));
+    return allHeld(running, set, whyFailed(error, running));
   }
 }
 
+/** In words for people, with the paths of the project. */
+function whyFailed(error: unknown, { layer, project }: EndedCommand): string {
+  const says = WORDS[errorCode(error) ?? ""]?.says;
+  const at = error instanceof Error && "path" in error ? String(error.path) : "";
+  const [folder] = [layer.upper, project].filter((one) => isBeneath(at, one));
+  if (says !== undefined)
+    return folder === undefined ? `a file ${says}` : `${quoted(relative(folder, at))} ${says}`;
+  return JSON.stringify(errorText(error).replaceAll(`${layer.upper}/`, "").replaceAll(`${project}/`, ""));
+}
+
 async function allHeld(running: EndedCommand, set: ChangeSet, why: string) {
-  const paths = [...set.changes.map(({ path }) => path), ...set.left];
+  const paths = new Set([...set.changes, ...set.left].map(({ path }) => path));
   const holding = holdingOf(
     set,
-    paths.map((path) => ({ path, why })),
+    [...paths].map((path) => ({ path, why })),
   );
   await closePast(running.layer.folder, { ...sourceOf(running), ...holding });
   return holding;

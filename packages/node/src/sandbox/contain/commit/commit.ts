@@ -1,15 +1,18 @@
 import { execFile } from "node:child_process";
-import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { accessSync, constants, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { defined } from "@toolkeep/core/internal";
+import { defined, unlessThrown } from "@toolkeep/core/internal";
+import { WORDS } from "../../../files/error-words.ts";
+import { errorCode } from "../../../files/file-failure.ts";
 import { writeOwnedFile } from "../../../owned-files/write-owned-file.ts";
-import type { Change } from "../layer/change-set.ts";
+import { type Change, hasSameBytes } from "../layer/change-set.ts";
 import type { HeldChange } from "../layer/evaluated-changes.ts";
 import { inRepository } from "../layer/git-changes.ts";
 import { isSame, MEANWHILE, stampAt, stampOf, statsAt } from "../layer/stamp.ts";
 import { lockRepositories } from "./git-locks.ts";
 import { BACK, DONE, noted, PLAN, type Plan, SINGLY, settleNames, stampsOf, synced } from "./notes.ts";
+import { openedMode } from "./opened-folders.ts";
 import { type Doing, doStep, Meanwhile, openDoing, renewed, type Step, undoStep } from "./steps.ts";
 
 export interface Commit {
@@ -50,7 +53,7 @@ export async function commitChanges(commit: Commit): Promise<readonly HeldChange
     }
   };
   await holdUnready(commit.changes.filter((change) => !isOfGit(change)));
-  holdDatabases(commit, held, doing);
+  await holdDatabases(commit, held, doing);
   // What git has is looked at while no git of the user's can change it.
   using locks = lockRepositories(doing, commit.changes);
   await holdUnready(commit.changes.filter(isOfGit));
@@ -78,11 +81,15 @@ const BLOCK = 4_096;
 
 const SECTOR = 512;
 
-/** What it takes on the disk: a file takes a block at least, and the holes of a sparse file take nothing. */
+/**
+ * What it takes on the disk: a file takes a block at least, and so does what cannot be looked at. The holes of a sparse
+ * file take nothing.
+ */
 export function bytesIn(path: string): number {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = unlessThrown(() => lstatSync(path, { throwIfNoEntry: false }));
   if (stats?.isDirectory() !== true) return Math.max((stats?.blocks ?? 0) * SECTOR, BLOCK);
-  return readdirSync(path).reduce((sum, name) => sum + bytesIn(join(path, name)), BLOCK);
+  const names = unlessThrown(() => readdirSync(path)) ?? [];
+  return names.reduce((sum, name) => sum + bytesIn(join(path, name)), BLOCK);
 }
 
 async function unready({ path, was, does }: Change, doing: Doing): Promise<string | undefined> {
@@ -100,14 +107,28 @@ async function unready({ path, was, does }: Change, doing: Doing): Promise<strin
 const OF_DATABASE = /-(?:wal|shm|journal)$/;
 
 /** A database of SQLite and the files next to it come together, or none of them does. */
-function holdDatabases({ changes }: Commit, held: Map<string, string>, doing: Doing): void {
-  const all = new Set(changes.map(({ path }) => path));
-  for (const { path } of changes) {
-    const base = path.replace(OF_DATABASE, "");
+async function holdDatabases(commit: Commit, held: Map<string, string>, doing: Doing): Promise<void> {
+  const all = new Set(commit.changes.map(({ path }) => path));
+  for (const [base, changes] of Map.groupBy(commit.changes, ({ path }) => path.replace(OF_DATABASE, ""))) {
     const parts = ["", "-wal", "-shm", "-journal"].map((end) => base + end);
-    const isApart = (one: string) => held.has(one) || (!all.has(one) && statsAt(doing.at(one)) !== undefined);
-    if (!held.has(path) && parts.some(isApart)) held.set(path, heldWith(path));
+    const others = parts.filter((one) => !all.has(one) && statsAt(doing.at(one)) !== undefined);
+    const isApart = parts.some((one) => held.has(one)) || others.some((one) => one !== base);
+    const isBeneath = !isApart && others.length > 0;
+    const why = isBeneath ? await whyNotBeneath(base, commit, doing) : isApart ? heldWith(base) : undefined;
+    for (const { path } of why === undefined ? [] : changes) if (!held.has(path)) held.set(path, why ?? "");
   }
+}
+
+/** Why files cannot come next to a database that is as the command had it; `undefined` if they can. */
+async function whyNotBeneath(base: string, { upper }: Commit, doing: Doing): Promise<string | undefined> {
+  const at = doing.at(base);
+  const was = stampAt(at);
+  if (was === undefined || statsAt(join(upper, base))?.isFile() !== true) return heldWith(base);
+  if (!hasSameBytes(at, join(upper, base))) return MEANWHILE;
+  const why = await doing.kernel.lease(at, was.ino);
+  if (why !== undefined) return `belongs to a database that is ${why}`;
+  const found = stampAt(at);
+  return found !== undefined && isSame(found, was) ? undefined : MEANWHILE;
 }
 
 /** What comes to the project together: all of a repository's own, and a database with the files next to it. */
@@ -119,9 +140,15 @@ function heldWith(path: string): string {
   return `belongs to a ${inRepository(path) === undefined ? "database" : "change of git"} that is held`;
 }
 
-function stepFor({ path, does, was, type }: Change, at: number, { upper, folder, since }: Commit): Step {
+function stepFor(
+  { path, does, was, type }: Change,
+  at: number,
+  { project, upper, folder, since }: Commit,
+): Step {
   const from = join(upper, path);
-  const step = { path, ...defined({ was }) };
+  const around = stampAt(dirname(join(project, path)));
+  const isClosed = around !== undefined && openedMode(around.mode) !== around.mode;
+  const step = { path, ...defined({ was, around: isClosed ? around : undefined }) };
   if (does === "remove") {
     const whole = type === "folder" ? { since: `${since}` } : {};
     return { ...step, does, from: join(folder, "old", `${at}`), ...whole };
@@ -134,9 +161,13 @@ function stepFor({ path, does, was, type }: Change, at: number, { upper, folder,
   return { ...step, does: was === undefined ? "put" : "replace", from, now: now ?? {} };
 }
 
-/** What points to something else comes after it: a reader never sees a branch without its commit. */
+/**
+ * What points to something else comes after it: a reader never sees a branch without its commit. The rights of a folder
+ * come after what is in it, which they may be in the way of.
+ */
 function inOrder(changes: readonly Change[]): readonly Change[] {
-  const rank = ({ path }: Change) => {
+  const rank = ({ path, does, type }: Change) => {
+    if (does === "mode" && type === "folder") return 4;
     const rest = inRepository(path)?.rest;
     if (rest === undefined) return 1;
     if (rest.startsWith("objects/")) return 0;
@@ -148,7 +179,10 @@ function inOrder(changes: readonly Change[]): readonly Change[] {
 /** Everything that the journal names is on the disk before the journal is. */
 async function settle({ steps }: Plan, upper: string): Promise<void> {
   const staged = steps.filter(({ does }) => does === "put" || does === "replace").map(({ from }) => from);
-  const files = staged.filter((path) => statsAt(path)?.isFile() === true);
+  // To be synced by itself, a file has to be one that we may open.
+  const isReadable = (path: string) =>
+    unlessThrown(() => accessSync(path, constants.R_OK) ?? true) === true && statsAt(path)?.isFile() === true;
+  const files = staged.filter(isReadable);
   if (files.length < staged.length || files.length > SINGLY) await promisify(execFile)("sync", ["-f", upper]);
   else for (const path of files) synced(path);
 }
@@ -166,11 +200,12 @@ export async function carriedOut(plan: Plan, doing: Doing): Promise<ReadonlyMap<
     for (const step of plan.steps) {
       const isOfSame = ({ path }: Step) => unitOf(path) === unitOf(step.path);
       if (left.has(step.path)) continue;
-      if (await isDone(doStep(step, doing))) done.push(step);
+      const why = await whyNotDone(doStep(step, doing));
+      if (why === undefined) done.push(step);
       else {
         for (const one of done.filter(isOfSame).toReversed()) await isDone(undoStep(one, doing));
         for (const { path } of plan.steps.filter(isOfSame)) left.set(path, heldWith(path));
-        left.set(step.path, MEANWHILE);
+        left.set(step.path, why);
       }
     }
     await settleNames(plan, folder);
@@ -184,6 +219,17 @@ export async function carriedOut(plan: Plan, doing: Doing): Promise<ReadonlyMap<
     throw error;
   }
   return left;
+}
+
+/** Why a step was left; `undefined` if it was done. */
+async function whyNotDone(step: Promise<void>): Promise<string | undefined> {
+  try {
+    return (await isDone(step)) ? undefined : MEANWHILE;
+  } catch (error) {
+    const code = errorCode(error) ?? "";
+    if (code !== "EACCES" && code !== "EPERM") throw error;
+    return `it ${WORDS[code]?.says}`;
+  }
 }
 
 export async function isDone(step: Promise<void>): Promise<boolean> {

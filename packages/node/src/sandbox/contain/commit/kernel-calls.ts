@@ -1,10 +1,13 @@
 import { spawn } from "node:child_process";
 import { setTimeout as wait } from "node:timers/promises";
+import { getSystemErrorName } from "node:util";
 import { ToolFailure } from "@toolkeep/core";
+import { systemError } from "../../../files/file-failure.ts";
 import { findProgram } from "../../host/installation.ts";
 import { MEANWHILE } from "../layer/stamp.ts";
 import { CALL_NUMBERS } from "../place/call-numbers.ts";
 import { lineAnswers } from "../place/line-answers.ts";
+import { openedFolders } from "./opened-folders.ts";
 
 /** What the kernel is asked for that Node has no calls for. A process of `perl` makes them. */
 export type KernelCalls = Awaited<ReturnType<typeof openKernelCalls>>;
@@ -52,9 +55,12 @@ export async function openKernelCalls(folder: string) {
     return { isDone: state === "ok", value };
   };
   const rename = async (does: string, one: string, other: string) => {
-    const { isDone, value } = await call(does, one, other);
-    if (!isDone)
-      throw Object.assign(new Error(`${does}: error ${value}`), { code: CODES[value] ?? `E${value}` });
+    let { isDone, value } = await call(does, one, other);
+    if (!isDone && errno(value) === "EACCES") {
+      using opened = openedFolders(one, other);
+      if (opened.isAny) ({ isDone, value } = await call(does, one, other));
+    }
+    if (!isDone) throw systemError(errno(value));
   };
   return {
     /**
@@ -82,9 +88,10 @@ export async function openKernelCalls(folder: string) {
   };
 }
 
-const CODES: Readonly<Record<string, string>> = {
-  ...{ "2": "ENOENT", "17": "EEXIST", "18": "EXDEV", "20": "ENOTDIR", "28": "ENOSPC" },
-};
+function errno(value: string): string {
+  return getSystemErrorName(-Number(value));
+}
+
 /** `EAGAIN`, `ENOENT`, `ELOOP`. */
 const WHY: Readonly<Record<string, string>> = {
   ...{ 11: "open in another process", 2: MEANWHILE, 40: MEANWHILE },

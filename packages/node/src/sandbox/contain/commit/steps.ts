@@ -5,6 +5,7 @@ import { errorCode } from "../../../files/file-failure.ts";
 import { O_PATH, type PinnedFolder, pinFolder } from "../../../files/pinned-folder.ts";
 import { inoAt, isEdited, isNewer, isSame, type Stamp, stampAt, stampOf, statsAt } from "../layer/stamp.ts";
 import { type KernelCalls, openKernelCalls } from "./kernel-calls.ts";
+import { openedMode } from "./opened-folders.ts";
 
 /** One thing that a commit does to one path. It can be done again, and undone, however far it came. */
 export interface Step {
@@ -17,6 +18,8 @@ export interface Step {
   readonly was?: Stamp;
   /** What was there when it was found, if keeping it changed that. */
   readonly over?: Stamp;
+  /** The folder that it is in, if its rights are in the way. */
+  readonly around?: Stamp;
   /** For a folder that goes: when the command began. What is in it and newer is another program's. */
   readonly since?: string;
   /** What is there afterwards; for `mode` and `touch`, the rights and times that it gets. */
@@ -87,6 +90,26 @@ export class Meanwhile extends Error {}
 
 /** Does a step, or the rest of it. @throws Meanwhile if the path is not what it was. */
 export async function doStep(step: Step, doing: Doing): Promise<void> {
+  try {
+    await stepDone(step, doing);
+  } finally {
+    if (step.does !== "mode" && step.does !== "touch") giveModes(step, doing);
+  }
+}
+
+/** Folders that were opened for a step get their modes again, if the process that opened them was killed. */
+function giveModes({ path, from, was, now, around }: Step, doing: Doing): void {
+  const modes = new Map([was, now, around].map((stamp) => [stamp?.ino, stamp?.mode]));
+  for (const at of [doing.at(path), from, doing.at(dirname(path))]) {
+    const found = statsAt(at);
+    const mode = modes.get(`${found?.ino}`);
+    if (found?.isDirectory() !== true || mode === undefined) continue;
+    if (Number(found.mode) !== mode && Number(found.mode) === openedMode(mode))
+      setMode(at, mode & 0o7777, `${found.ino}`);
+  }
+}
+
+async function stepDone(step: Step, doing: Doing): Promise<void> {
   const { kernel } = doing;
   const at = doing.at(step.path);
   if (isNowhere(at)) throw new Meanwhile();

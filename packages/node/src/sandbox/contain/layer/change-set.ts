@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import {
+  accessSync,
   type BigIntStats,
   closeSync,
+  constants,
   lstatSync,
   openSync,
   readdirSync,
@@ -32,9 +34,18 @@ export interface Change {
 
 export interface ChangeSet {
   readonly changes: readonly Change[];
-  /** Sockets, pipes and names that are not text: what a change set cannot carry. */
-  readonly left: readonly string[];
+  /** What a change set cannot carry, and why. */
+  readonly left: readonly LeftOut[];
 }
+
+interface LeftOut {
+  readonly path: string;
+  readonly why: string;
+}
+
+const NO_FILE = "not a file, a folder or a link with a name of text";
+const CLOSED = "a folder that its owner may not read";
+const TOO_LONG = "the path of a folder that is too long";
 
 interface LayerFolders {
   /** The project itself. */
@@ -59,6 +70,7 @@ export function shownNames(
   for (const entry of readdirSync(join(layer.upper, folder), { withFileTypes: true })) {
     const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
     if (!entry.isDirectory() || !isFolder(join(layer.below, path))) continue;
+    if (whyClosed(join(layer.upper, path)) !== undefined) continue;
     found.set(path, new Set(readdirSync(join(layer.merged, path))));
     for (const [inner, names] of shownNames(layer, path)) found.set(inner, names);
   }
@@ -103,8 +115,9 @@ function copiedUp(paths: readonly string[]): ReadonlySet<string> {
   return new Set(paths.filter((_, at) => stdout?.[at] !== "0"));
 }
 
-/** Of a folder, of all of its files. */
+/** Of a folder, of all of its files that can be looked at. */
 function keysIn(path: string): readonly string[] {
+  if (isFolder(path) && whyClosed(path) !== undefined) return [];
   if (isFolder(path)) return readdirSync(path).flatMap((name) => keysIn(join(path, name)));
   return [keyAt(path) ?? []].flat();
 }
@@ -112,13 +125,13 @@ function keysIn(path: string): readonly string[] {
 interface Finding extends LayerFolders {
   readonly shown: ShownNames;
   readonly changes: Change[];
-  readonly left: string[];
+  readonly left: LeftOut[];
 }
 
 function walk(found: Finding, folder: string): void {
   for (const name of readdirSync(join(found.upper, folder))) {
     const path = folder === "" ? name : `${folder}/${name}`;
-    if (name.includes("\u{fffd}")) found.left.push(path);
+    if (name.includes("\u{fffd}")) found.left.push({ path, why: NO_FILE });
     else look(found, path);
   }
 }
@@ -127,7 +140,7 @@ function look(found: Finding, path: string): void {
   const made = lstatSync(join(found.upper, path), { bigint: true });
   if (made.isCharacterDevice()) add(found, path, "remove");
   else if (made.isDirectory()) lookInto(found, path, made);
-  else if (!made.isFile() && !made.isSymbolicLink()) found.left.push(path);
+  else if (!made.isFile() && !made.isSymbolicLink()) found.left.push({ path, why: NO_FILE });
   else add(found, path, difference(found, path, made));
 }
 
@@ -136,6 +149,11 @@ function lookInto(found: Finding, path: string, made: BigIntStats): void {
   const was = statsAt(join(below, path));
   if (was?.isDirectory() !== true) {
     add(found, path, "put", collect(found, path));
+    return;
+  }
+  const why = whyClosed(join(upper, path)) ?? whyClosed(join(below, path));
+  if (why !== undefined) {
+    found.left.push({ path, why });
     return;
   }
   if ((made.mode & RIGHTS) !== (was.mode & RIGHTS)) add(found, path, "mode");
@@ -149,13 +167,34 @@ function lookInto(found: Finding, path: string, made: BigIntStats): void {
 
 /** Files and links in a new folder. Marks of what was removed again go. */
 function collect(found: Finding, path: string): readonly string[] {
+  const why = whyClosed(join(found.upper, path));
+  if (why !== undefined) {
+    found.left.push({ path, why });
+    return [];
+  }
   return readdirSync(join(found.upper, path), { withFileTypes: true }).flatMap((entry) => {
     const at = `${path}/${entry.name}`;
-    if (entry.name.includes("\u{fffd}") || entry.isSocket() || entry.isFIFO()) found.left.push(at);
+    const isText = !entry.name.includes("\u{fffd}");
+    if (!isText || entry.isSocket() || entry.isFIFO()) found.left.push({ path: at, why: NO_FILE });
+    // Nothing is found by a name that only stands for one.
+    if (!isText) return [];
     if (entry.isCharacterDevice()) rmSync(join(found.upper, at));
     if (entry.isDirectory()) return collect(found, at);
     return entry.isFile() || entry.isSymbolicLink() ? [at] : [];
   });
+}
+
+/** Why what is in a folder cannot be looked at; `undefined` if it can. */
+function whyClosed(folder: string): string | undefined {
+  try {
+    accessSync(folder, constants.R_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === "EACCES") return CLOSED;
+    if (code === "ENAMETOOLONG") return TOO_LONG;
+    throw error;
+  }
 }
 
 const RIGHTS = 0o7777n;

@@ -37,7 +37,7 @@ export async function evaluatedChanges(set: ChangeSet, evaluating: Evaluating) {
   const hold = (path: string, why: string | undefined) => {
     if (why !== undefined && !names.has(path)) names.set(path, why);
   };
-  for (const path of left) hold(path, "not a file, a folder or a link with a name of text");
+  for (const { path, why } of left) hold(path, why);
   for (const { path, isContested } of changes) hold(path, isContested ? MEANWHILE : undefined);
   const packed = new Map<string, IsPacked>();
   for (const change of changes)

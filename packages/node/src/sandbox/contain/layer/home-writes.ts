@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isProtectedName, isWithin } from "@toolkeep/core/internal";
+import { isProtectedName, isWithin, unlessThrown } from "@toolkeep/core/internal";
 import type { SandboxProfile } from "@toolkeep/core/ports";
 import type { OpenRun } from "../place/open-place.ts";
 import type { Layer } from "./open-layer.ts";
@@ -29,7 +29,10 @@ export function homeWrites({ layer, profile, run }: RanCommand): readonly string
   const made = [...mounted, ...caches, join(home, ".gitconfig"), join(home, ".config/git/config")];
   const found: string[] = [];
   const look = (folder: string) => {
-    for (const entry of readdirSync(join(layer.home, folder), { withFileTypes: true })) {
+    const entries = unlessThrown(() => readdirSync(join(layer.home, folder), { withFileTypes: true }));
+    // The command closed it.
+    if (entries === undefined) found.push(`~/${folder}`);
+    for (const entry of entries ?? []) {
       const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
       const seen = join(home, path);
       if (found.length >= MOST_NAMED || BY_THE_WAY.test(path) || made.includes(seen)) continue;

@@ -1,5 +1,4 @@
 import { type BigIntStats, lstatSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { errorCode } from "../../../files/file-failure.ts";
 
 /** What a path was when it was last looked at, as a journal has it. */
@@ -25,7 +24,7 @@ export function statsAt(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true, throwIfNoEntry: false });
   } catch (error) {
-    if (errorCode(error) === "ENOTDIR") return undefined;
+    if (["ENOTDIR", "ENAMETOOLONG"].includes(errorCode(error) ?? "")) return undefined;
     throw error;
   }
 }
@@ -63,9 +62,21 @@ export function isEdited(path: string, was: Partial<Stamp> | undefined): boolean
   return `${found?.ino}` !== was?.ino || (found?.isFile() === true && `${found.mtimeNs}` !== was.mtimeNs);
 }
 
-/** Whether anything in a folder was changed since. */
+/** Whether anything in a folder was changed since, as far as that can be told: in doubt it was. */
 export function isNewer(folder: string, since: bigint): boolean {
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).some(
-    ({ parentPath, name }) => (statsAt(join(parentPath, name))?.ctimeNs ?? 0n) > since,
-  );
+  try {
+    return hasNewer(Buffer.from(folder), since);
+  } catch (error) {
+    if (["EACCES", "ENOENT", "ENOTDIR", "ENAMETOOLONG"].includes(errorCode(error) ?? "")) return true;
+    throw error;
+  }
+}
+
+/** By the bytes of names, which need not be text. */
+function hasNewer(folder: Buffer, since: bigint): boolean {
+  return readdirSync(folder, { encoding: "buffer", withFileTypes: true }).some((entry) => {
+    const path = Buffer.concat([folder, Buffer.from("/"), entry.name]);
+    if ((lstatSync(path, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n) > since) return true;
+    return entry.isDirectory() && hasNewer(path, since);
+  });
 }
