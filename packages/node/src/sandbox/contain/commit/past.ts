@@ -137,7 +137,8 @@ function removeCopies(upper: string, named: ReadonlySet<string>, folder = ""): v
   for (const entry of entries) {
     const path = join(folder, entry.name);
     if (named.has(path)) continue;
-    if (entry.isFile()) rmSync(join(upper, path), { force: true });
+    // Taking a name from a file changes it, and it can be in the project by another.
+    if (entry.isFile() && statsAt(join(upper, path))?.nlink === 1n) rmSync(join(upper, path));
     else if (entry.isDirectory()) removeCopies(upper, named, path);
   }
 }
