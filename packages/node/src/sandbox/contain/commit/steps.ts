@@ -134,7 +134,7 @@ async function stepDone(step: Step, doing: Doing): Promise<void> {
       // The rights and times of another file would be another program's.
       if (inoAt(at) !== step.was?.ino) throw new Meanwhile();
       if (step.now?.mode !== undefined) setMode(at, step.now.mode, step.was?.ino);
-      if (step.now?.mtimeMs !== undefined) lutimesSync(at, new Date(), step.now.mtimeMs / 1_000);
+      if (step.now?.mtimeMs !== undefined) setTime(at, BigInt(step.now.mtimeMs) * 1_000_000n);
   }
 }
 
@@ -210,9 +210,13 @@ export async function undoStep(
     default:
       if (was === undefined || !isThere(was.ino)) throw new Meanwhile();
       if (now?.mode !== undefined) setMode(at, was.mode & 0o7777, was.ino);
-      if (there !== undefined && isNear(there.mtimeNs, now?.mtimeMs))
-        lutimesSync(at, new Date(), Number(was.mtimeNs) / 1e9);
+      if (there !== undefined && isNear(there.mtimeNs, now?.mtimeMs)) setTime(at, BigInt(was.mtimeNs));
   }
+}
+
+/** Always rounded alike: a time that is set again is the same. */
+function setTime(at: string, mtimeNs: bigint): void {
+  lutimesSync(at, new Date(), Number(mtimeNs) / 1e9);
 }
 
 /** Setting a time rounds it. */
