@@ -35,6 +35,14 @@ describe.skipIf(!canContain)("a contained command", () => {
       expect(readFileSync(at("plain"), "utf8")).toBe("new");
     });
 
+    test("and a process waits with that, and is kept for the rest", async () => {
+      const { complaint, outcome } = await one.run(
+        "mkdir closed; echo > closed/x; chmod 0 closed; echo > shut; chmod 0 shut; setsid sleep 100 > /dev/null 2>&1 < plain &",
+      );
+      const held = [{ path: "closed", why: CLOSED }];
+      expect([complaint, outcome.held, outcome.kept]).toEqual(["", held, ["shut"]]);
+    });
+
     test("in the project or in its home is kept for the rest", async () => {
       const { complaint, outcome } = await python(
         "os.makedirs(os.path.expanduser('~/x')); os.chmod(os.path.expanduser('~/x'), 0)\nopen('plain', 'w').write('new')\nos.chmod('.', 0)",

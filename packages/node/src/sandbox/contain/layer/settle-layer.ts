@@ -3,6 +3,7 @@ import { renameSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ToolFailure } from "@toolkeep/core";
+import { removeTree } from "../../../owned-files/remove-tree.ts";
 import { findProgram } from "../../host/installation.ts";
 import type { SandboxUser } from "../../host/sandbox-user.ts";
 import { givenFolder, type LayeredCommand } from "./open-layer.ts";
@@ -37,25 +38,40 @@ exit 1`;
 export async function setAside({ layer: { folder, upper }, user }: LayeredCommand): Promise<void> {
   const live = join(folder, "live");
   renameSync(upper, live);
-  givenFolder(upper, user);
-  await runApart(["cp", "-a", "/from/.", "/to"], { from: live, to: upper, user }).catch((cause) => {
-    const why = "a process that it left continues to change its files";
-    throw new ToolFailure("unavailable", `Nothing of the command could be kept: ${why}.`, { cause });
-  });
+  const copy = (...rights: readonly string[]) => {
+    removeTree(upper);
+    givenFolder(upper, user);
+    return runApart(["cp", "-a", "/from/.", "/to"], { from: live, to: upper, user, rights });
+  };
+  // The command may have taken the right to read from itself.
+  await copy()
+    .catch(() => copy(...TO_READ))
+    .catch((cause) => {
+      const why = "a process that it left continues to change its files";
+      throw new ToolFailure("unavailable", `Nothing of the command could be kept: ${why}.`, { cause });
+    });
 }
+
+/** `cp` gives such folders their modes by way of `/proc`. */
+const TO_READ = ["--cap-add", "CAP_DAC_READ_SEARCH", "--proc", "/proc"];
 
 interface Apart {
   readonly from: string;
   readonly to: string;
   readonly user: SandboxUser | undefined;
+  /** What the program needs besides. */
+  readonly rights?: readonly string[];
 }
 
 /** Runs a program of the system where nothing else can be reached than two folders, `/from` and `/to`. */
-export async function runApart(argv: readonly string[], { from, to, user }: Apart): Promise<void> {
+export async function runApart(
+  argv: readonly string[],
+  { from, to, user, rights = [] }: Apart,
+): Promise<void> {
   const bwrap = (await findProgram("bwrap")) ?? "bwrap";
   const system = ["/usr", "/bin", "/lib", "/lib64", "/nix"].flatMap((path) => ["--ro-bind-try", path, path]);
   const mounts = [...system, "--dev", "/dev", "--ro-bind", from, "/from", "--bind", to, "/to"];
-  await run(bwrap, ["--unshare-all", ...mounts, "--", ...argv], user);
+  await run(bwrap, ["--unshare-all", ...mounts, ...rights, "--", ...argv], user);
 }
 
 const LONGEST_MS = 120_000;
