@@ -131,17 +131,23 @@ function namedIn(folder: string, changes: readonly HeldChange[]): ReadonlySet<st
   return new Set(changes.map(({ path }) => path).filter((path) => !unneeded.has(path)));
 }
 
-/** A file that was opened to be written to, and is as it was, takes its whole size in the layer. */
+/**
+ * A file that was opened to be written to, and is as it was, takes its whole size in the layer. A database stays for the
+ * files next to it that wait.
+ */
 function removeCopies(upper: string, named: ReadonlySet<string>, folder = ""): void {
-  const entries = existsSync(upper) ? readdirSync(join(upper, folder), { withFileTypes: true }) : [];
+  const entries = unlessThrown(() => readdirSync(join(upper, folder), { withFileTypes: true })) ?? [];
   for (const entry of entries) {
     const path = join(folder, entry.name);
-    if (named.has(path)) continue;
+    if ([path, ...NEXT_TO_IT.map((ending) => path + ending)].some((one) => named.has(one))) continue;
     // Taking a name from a file changes it, and it can be in the project by another.
-    if (entry.isFile() && statsAt(join(upper, path))?.nlink === 1n) rmSync(join(upper, path));
-    else if (entry.isDirectory()) removeCopies(upper, named, path);
+    if (entry.isDirectory()) removeCopies(upper, named, path);
+    else if (entry.isFile() && Number(statsAt(join(upper, path))?.nlink) === 1)
+      rmSync(join(upper, path), { force: true });
   }
 }
+
+const NEXT_TO_IT = ["-wal", "-shm", "-journal"];
 
 /** The commands whose changes can be undone or looked at, the oldest first. */
 export function pastCommands({ folder }: Pick<ProjectState, "folder">): PastCommand[] {
