@@ -47,7 +47,7 @@ function resolved(call: CheckedCall, said: readonly Effect[], turn: Turn): Await
   if (turn.runtime.ports.resolver !== undefined && said.some(isFile)) return resolveLinks(call, said, turn);
   const effects = said.map((effect) => (isRelative(effect) ? undefined : canonicalEffect(effect, turn)));
   // A list may have holes, which `indexOf` passes over.
-  const error = effects.indexOf(undefined);
+  const error = effects.findIndex((effect) => effect === undefined);
   if (error !== -1) {
     const effect = said[error] as Effect;
     return isRelative(effect) ? withoutFolder(call, effect) : unclear(call, effect);
