@@ -34,7 +34,7 @@ const CATCHES_ITSELF: ReadonlySet<string> = new Set([
 ]);
 /** What gives no promise: `void` says that its value is not meant. */
 const NO_PROMISE =
-  /^(?:[\w#.]+\.(?:add|clear|delete|end|off|push|set|splice|write)\(|jiti\.evalModule\(|kept\.get\(|stop\(|ctx\.io;)/;
+  /^(?:[\w#.?]+\.(?:add|clear|delete|end|kill|off|push|set|splice|write)\(|setTimeout\(|jiti\.evalModule\(|kept\.get\(|stop\(|ctx\.io;)/;
 
 function thrownAway(path: string): readonly string[] {
   const text = readFileSync(join(ROOT, path), "utf8");
